@@ -1,0 +1,45 @@
+"""scikit-ldl: learning when one label is not enough.
+
+Label distribution learning, label embedding and label-aware subspace learning
+on scikit-learn's contract. The families are imported when first used, so that
+``import skldl`` and the command line's help stay quick.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from skldl._version import __version__
+
+_MODULES = (
+    "base",
+    "datasets",
+    "discovery",
+    "graphs",
+    "ldl",
+    "linalg",
+    "metrics",
+    "testing",
+    "validation",
+)
+# public names that users expect at the top, and the module that owns them
+_NAMES = {
+    "all_estimators": "discovery",
+    "get_data_home": "datasets",
+    "set_data_home": "datasets",
+    "to_frame": "base",
+}
+
+__all__ = ["__version__", *_MODULES, *_NAMES]
+
+
+def __getattr__(name: str) -> ModuleType | Any:
+    if name in _MODULES:
+        return import_module(f"skldl.{name}")
+    if name in _NAMES:
+        return getattr(import_module(f"skldl.{_NAMES[name]}"), name)
+    raise AttributeError(f"module 'skldl' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,91 @@
+"""Plain matrices out of whatever users pass as a target, with errors that say where."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array
+
+from skldl._typing import FloatArray
+
+
+def to_matrix(target: Any, name: str) -> FloatArray:
+    """Dense float64 matrix with a clear word about everything else."""
+    if target is None:
+        raise ValueError(
+            f"{name} is None; give one row per sample, one column per label."
+        )
+    if sp.issparse(target):
+        raise ValueError(
+            f"{name} is sparse, but a dense matrix is needed; use {name}.toarray()."
+        )
+    if ndim(target, name) != 2:
+        raise ValueError(
+            f"{name} must have two dimensions (one row per sample, one column per "
+            f"label), got {ndim(target, name)}. For a single label per sample use "
+            "one-hot rows, for instance pandas.get_dummies(y)."
+        )
+    if isinstance(target, pd.DataFrame):
+        _require_numeric_columns(target, name)
+    matrix = check_array(
+        target,
+        dtype=np.float64,
+        order="C",
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        input_name=name,
+    )
+    if 0 in matrix.shape:
+        raise ValueError(
+            f"{name} has shape {matrix.shape}; at least one sample (row) and one label "
+            "(column) are needed."
+        )
+    return matrix
+
+
+def ndim(target: Any, name: str) -> int:
+    """Number of dimensions of arrays, frames, lists and array-like objects."""
+    shape = getattr(target, "shape", None)
+    if shape is not None:
+        return len(shape)
+    try:
+        return np.asarray(target).ndim
+    except ValueError:
+        raise ValueError(
+            f"The rows of {name} have different lengths; give one number per label."
+        ) from None
+
+
+def _require_numeric_columns(frame: pd.DataFrame, name: str) -> None:
+    for column, dtype in frame.dtypes.items():
+        if not (
+            pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_object_dtype(dtype)
+        ):
+            raise ValueError(
+                f"Column {column!r} of {name} has type {dtype}, not numbers. Pass only "
+                "the label columns."
+            )
+
+
+def require_finite(matrix: FloatArray, original: Any, name: str) -> None:
+    bad = ~np.isfinite(matrix)
+    if bad.any():
+        row, column = first_true(bad)
+        what = "NaN" if np.isnan(matrix[row, column]) else "infinity"
+        raise ValueError(
+            f"{name} contains {what} at row {row}, column "
+            f"{column_name(original, column)!r}. Remove or impute such rows."
+        )
+
+
+def first_true(mask: NDArray[np.bool_]) -> tuple[int, int]:
+    row, column = np.unravel_index(int(np.argmax(mask)), mask.shape)
+    return int(row), int(column)
+
+
+def column_name(target: Any, column: int) -> Any:
+    columns = getattr(target, "columns", None)
+    return column if columns is None else columns[column]

@@ -1,0 +1,66 @@
+"""The ``skldl`` command. Help must not import scikit-learn: it is slow to start."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from skldl._version import __version__
+
+#: Command name to (module, one line for the help page).
+COMMANDS = {
+    "demo": ("skldl.cli.demo", "Compare the methods on built-in data."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when one of them runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        return import_module(COMMANDS[cmd_name][0]).command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the commands with their one line, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: skldl demo --output results",
+)
+@click.version_option(__version__, prog_name="skldl")
+def cli() -> None:
+    """Label distribution learning from the command line."""
+
+
+def main(args: list[str] | None = None) -> Any:
+    """Run a command; expected errors become one sentence and exit code 1.
+
+    Parameters
+    ----------
+    args : list of str, default=None
+        Arguments; None takes those of the process.
+    """
+    try:
+        cli.main(args=args, prog_name="skldl", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted; nothing half-written was left behind.", err=True)
+        sys.exit(130)
+    except (ValueError, OSError, ImportError) as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)

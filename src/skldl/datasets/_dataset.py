@@ -1,0 +1,168 @@
+"""What every loader returns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from skldl._typing import FloatArray
+from skldl.validation import Target, TargetKind
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Samples with one kind of target and the names of everything.
+
+    Attributes
+    ----------
+    name : str
+        Name of the data set.
+    X : ndarray of shape (n_samples, n_features)
+        Features, as distributed (not scaled).
+    kind : {"distribution", "indicator", "classes"}
+        What the target is: ``D``, ``Y`` or ``y``.
+    target : ndarray of shape (n_samples, n_labels) or (n_samples,)
+        The target of that kind.
+    feature_names, label_names : ndarray of str
+        Names of the columns of X, and of the labels or classes.
+    train, test : ndarray of int or None
+        Row numbers of a fixed split, where the data set has one.
+    ordered : bool
+        Whether the order of the labels means something (ratings).
+    source, licence, note : str
+        Where the data come from, what terms are known, what to watch out for.
+    extra : mapping
+        Further arrays, such as the cube of a hyperspectral image.
+    """
+
+    name: str
+    X: FloatArray
+    kind: TargetKind
+    target: NDArray[Any] = field(repr=False)
+    feature_names: NDArray[Any] = field(repr=False)
+    label_names: NDArray[Any] = field(repr=False)
+    train: NDArray[np.intp] | None = field(default=None, repr=False)
+    test: NDArray[np.intp] | None = field(default=None, repr=False)
+    ordered: bool = False
+    source: str = ""
+    licence: str = ""
+    note: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def D(self) -> FloatArray:
+        """Label distributions, of shape (n_samples, n_labels)."""
+        return self._of_kind("distribution", "D")
+
+    @property
+    def Y(self) -> NDArray[Any]:
+        """Label indicators, of shape (n_samples, n_labels)."""
+        return self._of_kind("indicator", "Y")
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """Classes, of shape (n_samples,)."""
+        return self._of_kind("classes", "y")
+
+    def _of_kind(self, kind: TargetKind, symbol: str) -> NDArray[Any]:
+        if self.kind != kind:
+            other = {"distribution": "D", "indicator": "Y", "classes": "y"}[self.kind]
+            raise AttributeError(
+                f"{self.name} has {self.kind} targets: use .{other}, not .{symbol}."
+            )
+        return self.target
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.X.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.X.shape[1]
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels or classes."""
+        return len(self.label_names)
+
+    def frames(self) -> tuple[pd.DataFrame, pd.DataFrame | pd.Series]:
+        """Features and target with their names, as pandas objects.
+
+        Returns
+        -------
+        X : DataFrame of shape (n_samples, n_features)
+        target : DataFrame of shape (n_samples, n_labels), or Series of classes
+        """
+        X = pd.DataFrame(self.X, columns=list(self.feature_names))
+        if self.kind == "classes":
+            return X, pd.Series(self.target, name="class")
+        return X, pd.DataFrame(self.target, columns=list(self.label_names))
+
+    def describe(self) -> dict[str, Any]:
+        """Say what is in the data set.
+
+        Returns
+        -------
+        facts : dict
+            Name, kind, size and source. For distributions also ``mean_margin``
+            (largest less second-largest degree, rows with ties left out),
+            ``ties`` (rows with several largest labels) and ``zeros`` (exact
+            zeros in D); for indicators the mean number of labels per row.
+        """
+        facts: dict[str, Any] = {
+            "name": self.name,
+            "kind": self.kind,
+            "n_samples": self.n_samples,
+            "n_features": self.n_features,
+            "n_labels": self.n_labels,
+        }
+        if self.kind == "distribution":
+            facts |= _margins(self.target)
+        elif self.kind == "indicator":
+            facts["labels_per_sample"] = float(self.target.sum(axis=1).mean())
+        else:
+            facts["smallest_class"] = int(
+                np.unique(self.target, return_counts=True)[1].min()
+            )
+        facts |= {
+            "fixed_split": None
+            if self.train is None or self.test is None
+            else (len(self.train), len(self.test)),
+            "source": self.source,
+            "licence": self.licence,
+            "note": self.note,
+        }
+        return facts
+
+
+def _margins(D: FloatArray) -> dict[str, Any]:
+    if D.shape[1] < 2:
+        return {"mean_margin": 0.0, "ties": 0, "zeros": int((D == 0).sum())}
+    two = np.partition(D, -2, axis=1)[:, -2:]
+    margin = two[:, 1] - two[:, 0]
+    clear = margin > 0
+    return {
+        "mean_margin": float(margin[clear].mean()) if clear.any() else 0.0,
+        "ties": int((~clear).sum()),
+        "zeros": int((D == 0).sum()),
+    }
+
+
+def numbered(prefix: str, count: int) -> NDArray[Any]:
+    """Names such as ``feature_1`` for columns without names of their own."""
+    return np.array([f"{prefix}_{i}" for i in range(1, count + 1)])
+
+
+def from_target(name: str, X: FloatArray, target: Target, **details: Any) -> Dataset:
+    """Make a data set from a validated target."""
+    values = target.matrix
+    if target.kind == "classes":
+        values = target.classes[target.matrix.argmax(axis=1)]
+    details.setdefault("feature_names", numbered("feature", X.shape[1]))
+    details.setdefault("label_names", target.classes)
+    return Dataset(name=name, X=X, kind=target.kind, target=values, **details)

@@ -1,0 +1,294 @@
+"""The data sets by name: which files they are and how to put them together."""
+
+import json
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl.datasets import _readers
+from skldl.datasets._dataset import Dataset, from_target, numbered
+from skldl.datasets._generators import BUILT_IN
+from skldl.datasets._home import locate
+from skldl.validation import check_target
+
+LICENCE = "no licence stated by the source: research use, check the source"
+
+# the split maps of Indian Pines number the classes their own way
+_PINES_CLASSES = np.array([0, 2, 3, 4, 5, 6, 8, 10, 11, 12, 13, 14, 15, 16, 1, 7, 9])
+_PINES_NAMES = [
+    "Alfalfa",
+    "Corn-notill",
+    "Corn-mintill",
+    "Corn",
+    "Grass-pasture",
+    "Grass-trees",
+    "Grass-pasture-mowed",
+    "Hay-windrowed",
+    "Oats",
+    "Soybean-notill",
+    "Soybean-mintill",
+    "Soybean-clean",
+    "Wheat",
+    "Woods",
+    "Buildings-Grass-Trees-Drives",
+    "Stone-Steel-Towers",
+]
+
+Paths = dict[str, Path]
+
+
+@lru_cache(maxsize=1)
+def registry() -> dict[str, dict[str, Any]]:
+    """Entries of every downloadable data set, by name."""
+    text = files("skldl.datasets").joinpath("registry.json").read_text("utf-8")
+    return json.loads(text)
+
+
+def list_datasets(kind: str | None = None) -> pd.DataFrame:
+    """List the data sets that :func:`load` knows.
+
+    Parameters
+    ----------
+    kind : {"distribution", "indicator", "classes"}, default=None
+        Only those with this kind of target.
+
+    Returns
+    -------
+    table : DataFrame
+        Indexed by name, with columns ``kind``, ``download`` (whether files are
+        needed) and ``title``.
+
+    Examples
+    --------
+    >>> from skldl.datasets import list_datasets
+    >>> "SJAFFE" in list_datasets("distribution").index
+    True
+    """
+    kinds = ("distribution", "indicator", "classes")
+    if kind is not None and kind not in kinds:
+        raise ValueError(f"kind must be one of {', '.join(kinds)}, got {kind!r}.")
+    rows = [(name, k, False, title) for name, (title, k, _) in BUILT_IN.items()]
+    rows += [(name, e["kind"], True, e["title"]) for name, e in registry().items()]
+    table = pd.DataFrame(rows, columns=["name", "kind", "download", "title"])
+    if kind is not None:
+        table = table[table["kind"] == kind]
+    return table.set_index("name")
+
+
+def load(name: str, *, download: bool = True) -> Dataset:
+    """Load a data set by name.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    download : bool, default=True
+        Whether missing files may be fetched from their pinned public address
+        into the data home.
+
+    Returns
+    -------
+    dataset : Dataset
+        ``X`` as distributed (not scaled), the target as ``D``, ``Y`` or ``y``,
+        names, source and, where there is one, the fixed split.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is neither in the data home nor to be had; the message says
+        where it was looked for and what to do.
+
+    Examples
+    --------
+    >>> from skldl.datasets import load
+    >>> toy = load("toy")
+    >>> toy.X.shape, toy.D.shape
+    ((3000, 3), (3000, 3))
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name][2]()
+    known = [*BUILT_IN, *registry()]
+    if name not in registry():
+        close = get_close_matches(str(name), known, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"Unknown data set {name!r}.{hint} Known: {', '.join(known)}.")
+    entry = registry()[name]
+    paths = fetch(name, download=download)
+    parts = _BUILDERS[entry["reader"]](paths)
+    target = check_target(parts.pop("target"), name=f"target of {name}")
+    if target.kind != "classes":
+        names = parts.pop("label_names", numbered("label", len(target.classes)))
+        parts["label_names"] = np.asarray(names)
+    return from_target(
+        name,
+        np.ascontiguousarray(parts.pop("X"), dtype=np.float64),
+        target,
+        ordered=entry.get("ordered", False),
+        source=_source(entry),
+        licence=LICENCE,
+        note=entry.get("note", ""),
+        **parts,
+    )
+
+
+def describe(name: str, *, download: bool = True) -> dict[str, Any]:
+    """Say what is in a data set: sizes, margins, ties, zeros, source, licence.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    download : bool, default=True
+        Whether missing files may be fetched.
+
+    Returns
+    -------
+    facts : dict
+        See :meth:`Dataset.describe`.
+
+    Examples
+    --------
+    >>> from skldl.datasets import describe
+    >>> facts = describe("toy")
+    >>> facts["n_samples"], facts["n_labels"], facts["ties"]
+    (3000, 3, 0)
+    """
+    return load(name, download=download).describe()
+
+
+def fetch(name: str, *, download: bool = True) -> Paths:
+    """Find or download the files of a data set, and verify them.
+
+    Parameters
+    ----------
+    name : str
+        A data set with files.
+    download : bool, default=True
+        Whether missing files may be fetched.
+
+    Returns
+    -------
+    paths : dict of str to Path
+        File name to path.
+    """
+    entry = registry()[name]
+    paths = fetch(entry["also"], download=download) if "also" in entry else {}
+    for file in entry["files"]:
+        paths[file["file"]] = locate(name, file, download=download)
+    return paths
+
+
+def _source(entry: dict[str, Any]) -> str:
+    first = entry["files"][0]
+    if "repo" in first:
+        return f"{first['repo']} at {first['commit'][:12]}"
+    return f"package {first['package']}" if "package" in first else "scikit-ldl"
+
+
+def _mat(paths: Paths) -> dict[str, Any]:
+    content = _readers.read_mat(next(iter(paths.values())))
+    return {"X": content["features"], "target": content["labels"]}
+
+
+def _npy_pair(paths: Paths) -> dict[str, Any]:
+    return {
+        "X": _readers.read_npy(paths["feature.npy"]),
+        "target": _readers.read_npy(paths["label.npy"]),
+    }
+
+
+def _natural_scene(paths: Paths) -> dict[str, Any]:
+    X = _readers.read_mat(paths["ns.mat"])["features"]
+    return {"X": X, "target": _readers.read_npy(paths["label.npy"])}
+
+
+def _mulan(paths: Paths) -> dict[str, Any]:
+    by_end = {name.rsplit("-")[-1]: path for name, path in paths.items()}
+    labels = _readers.read_label_xml(
+        next(p for p in paths.values() if p.suffix == ".xml")
+    )
+    train = _readers.read_arff(by_end["train.arff"])
+    test = _readers.read_arff(by_end["test.arff"])
+    whole = pd.concat([train, test], ignore_index=True)
+    features = whole.drop(columns=labels)
+    return {
+        "X": features.to_numpy(np.float64),
+        "target": whole[labels].to_numpy(np.float64),
+        "feature_names": np.array(features.columns.astype(str)),
+        "label_names": labels,
+        "train": np.arange(len(train)),
+        "test": np.arange(len(train), len(whole)),
+    }
+
+
+def _indian_pines(paths: Paths) -> dict[str, Any]:
+    train = _readers.read_tif(paths["IndianTR123_temp123.tif"])
+    test = _readers.read_tif(paths["IndianTE123_temp123.tif"])
+    if "Indian_Pines_repaired.npz" in paths:
+        cube = _readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
+    else:
+        cube = _readers.read_npy(paths["Indian_pines_corrected.npy"])
+    rows, columns = np.nonzero(train + test)
+    codes = _PINES_CLASSES[(train + test)[rows, columns]]
+    is_train = train[rows, columns] > 0
+    return {
+        "X": cube[rows, columns],
+        "target": np.array(_PINES_NAMES)[codes - 1],
+        "feature_names": numbered("band", cube.shape[2]),
+        "train": np.flatnonzero(is_train),
+        "test": np.flatnonzero(~is_train),
+        "extra": {
+            "cube": cube,
+            "ground_truth": _readers.read_npy(paths["Indian_pines_gt.npy"]),
+            "pixels": np.column_stack([rows, columns]),
+            "class_names": np.array(_PINES_NAMES),
+        },
+    }
+
+
+def _houston(paths: Paths) -> dict[str, Any]:
+    X = _readers.read_mat(paths["HSI_TrSet.mat"])["HSI_TrSet"]
+    y = _readers.read_mat(paths["TrLabel.mat"])["TrLabel"].ravel()
+    return {"X": X, "target": y, "feature_names": numbered("band", X.shape[1])}
+
+
+def _yale(paths: Paths) -> dict[str, Any]:
+    content = _readers.read_mat(paths["YaleB_32x32.mat"])
+    return {
+        "X": content["features"].T,
+        "target": content["Label"].ravel(),
+        "feature_names": numbered("pixel", len(content["features"])),
+        "extra": {"image_shape": (32, 32), "image_order": "F"},
+    }
+
+
+def _ar(paths: Paths) -> dict[str, Any]:
+    content = _readers.read_mat(paths["AR_EigenFace.mat"])
+    X = np.hstack([content["tr_dat"], content["tt_dat"]]).T
+    y = np.hstack([content["trls"], content["ttls"]]).ravel()
+    n_train = content["tr_dat"].shape[1]
+    return {
+        "X": X,
+        "target": y,
+        "feature_names": numbered("eigenface", X.shape[1]),
+        "train": np.arange(n_train),
+        "test": np.arange(n_train, len(X)),
+    }
+
+
+_BUILDERS: dict[str, Callable[[Paths], dict[str, Any]]] = {
+    "mat": _mat,
+    "npy_pair": _npy_pair,
+    "natural_scene": _natural_scene,
+    "mulan": _mulan,
+    "indian_pines": _indian_pines,
+    "houston": _houston,
+    "yale": _yale,
+    "ar": _ar,
+}

@@ -1,0 +1,146 @@
+"""A user's own table: features and votes in one file."""
+
+import os
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl.datasets._dataset import Dataset
+from skldl.datasets._readers import TABLE_READERS
+from skldl.validation import check_distribution
+
+
+def load_table(
+    path: str | os.PathLike[str] | pd.DataFrame,
+    labels: Sequence[str],
+    features: Sequence[str] | None = None,
+    *,
+    normalize: bool = False,
+) -> Dataset:
+    """Read a table whose columns are features and label degrees.
+
+    Parameters
+    ----------
+    path : str, Path or DataFrame
+        A .csv, .tsv, .txt, .parquet or .arff file, or a table already read.
+    labels : sequence of str
+        Columns with the degrees of the labels: shares, or counts of votes with
+        ``normalize=True``.
+    features : sequence of str, default=None
+        Columns to learn from; None takes every other column, all of which must
+        then be numeric.
+    normalize : bool, default=False
+        Whether to divide each row's degrees by their sum. Without it, rows that
+        do not sum to 1 are an error.
+
+    Returns
+    -------
+    dataset : Dataset
+        With the table's column names as feature and label names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.datasets import load_table
+    >>> table = pd.DataFrame({"age": [31.0, 45.0], "yes": [3, 1], "no": [1, 1]})
+    >>> load_table(table, ["yes", "no"], normalize=True).D
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+    frame, name = _read(path)
+    labels = _existing(labels, frame, "labels")
+    others = [column for column in frame.columns if column not in set(labels)]
+    features = others if features is None else _existing(features, frame, "features")
+    shared = sorted(set(labels) & set(features))
+    if shared:
+        raise ValueError(f"Column {shared[0]!r} is named as a label and as a feature.")
+    if not features:
+        raise ValueError("No feature columns are left; name fewer labels.")
+    X = _numeric(frame, features, "feature")
+    degrees = _numeric(frame, labels, "label")
+    try:
+        D = check_distribution(
+            degrees,
+            on_unnormalized="normalize" if normalize else "raise",
+            name="labels",
+        )
+    except ValueError as error:
+        if "must sum to 1" in str(error):
+            first = str(error).split(". ")[0]
+            raise ValueError(
+                f"{first}. If the columns are counts of votes or percentages, pass "
+                "normalize=True."
+            ) from None
+        raise
+    return Dataset(
+        name=name,
+        X=X.to_numpy(np.float64),
+        kind="distribution",
+        target=D,
+        feature_names=np.array([str(c) for c in features]),
+        label_names=np.array([str(c) for c in labels]),
+        source=name,
+    )
+
+
+def _read(path: Any) -> tuple[pd.DataFrame, str]:
+    if isinstance(path, pd.DataFrame):
+        frame, name = path, "table"
+    else:
+        path = Path(path).expanduser()
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no file {path}.")
+        reader = TABLE_READERS.get(path.suffix.lower())
+        if reader is None:
+            raise ValueError(
+                f"{path.name}: cannot read tables of type {path.suffix or '(none)'}; "
+                f"use one of {', '.join(TABLE_READERS)}."
+            )
+        frame, name = reader(path), path.stem
+    if frame.empty:
+        raise ValueError(f"{name} has no rows; at least one sample is needed.")
+    return frame, name
+
+
+def _existing(columns: Sequence[str], frame: pd.DataFrame, what: str) -> list[str]:
+    if isinstance(columns, str):
+        columns = [columns]
+    columns = list(columns)
+    if not columns:
+        raise ValueError(f"{what} is empty; name at least one column.")
+    if len(set(columns)) < len(columns):
+        raise ValueError(f"{what} names a column twice.")
+    for column in columns:
+        if column not in frame.columns:
+            known = [str(c) for c in frame.columns]
+            close = get_close_matches(str(column), known, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ValueError(
+                f"There is no column {column!r} (named in {what}).{hint} The table has "
+                f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}."
+            )
+    return columns
+
+
+def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame:
+    """Numbers without gaps, or a word about the first column that is not."""
+    for column in columns:
+        values = frame[column]
+        missing = values.isna().to_numpy()
+        if not pd.api.types.is_numeric_dtype(values):
+            example = "" if missing.all() else f", such as {values.dropna().iloc[0]!r}"
+            raise ValueError(
+                f"The {what} column {column!r} does not hold numbers{example}. Encode "
+                "it as numbers, or leave it out by naming the features."
+            )
+        if missing.any():
+            raise ValueError(
+                f"The {what} column {column!r} has {int(missing.sum())} missing "
+                f"values, the first in row {int(np.argmax(missing))}. Fill or remove "
+                "them."
+            )
+    return frame[columns].astype(np.float64)

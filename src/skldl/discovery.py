@@ -1,0 +1,45 @@
+"""Find every estimator: feeds common checks, the command line and the API list."""
+
+import inspect
+from importlib import import_module
+
+from sklearn.base import BaseEstimator
+
+#: The families of estimators; a kind is a family's name.
+FAMILIES = ("ldl",)
+
+__all__ = ["FAMILIES", "all_estimators"]
+
+
+def all_estimators(kind: str | None = None) -> list[tuple[str, type[BaseEstimator]]]:
+    """List the public estimators by name.
+
+    Parameters
+    ----------
+    kind : str, default=None
+        Family, one of ``skldl.discovery.FAMILIES``; None for all.
+
+    Returns
+    -------
+    estimators : list of (name, class)
+        Sorted by name.
+
+    Examples
+    --------
+    >>> from skldl import all_estimators
+    >>> [name for name, _ in all_estimators("ldl")][:1]
+    ['AAkNN']
+    """
+    if kind is not None and kind not in FAMILIES:
+        raise ValueError(
+            f"Unknown kind {kind!r}; choose from {', '.join(FAMILIES)} or None."
+        )
+    families = FAMILIES if kind is None else (kind,)
+    found = {}
+    for family in families:
+        module = import_module(f"skldl.{family}")
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) and issubclass(thing, BaseEstimator):
+                found[name] = thing
+    return sorted(found.items())

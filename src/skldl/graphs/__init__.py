@@ -1,0 +1,31 @@
+"""The neighbour graph that every local method stands on, and weights on it."""
+
+from skldl.graphs._distances import row_distances
+from skldl.graphs._neighbors import NeighborGraph, NeighborIndex, neighbor_graph
+from skldl.graphs._weights import (
+    barycenter_weights,
+    binary_weights,
+    degrees,
+    distance_weights,
+    heat,
+    heat_weights,
+    laplacian,
+    linked_pairs,
+    weights_from_pairs,
+)
+
+__all__ = [
+    "NeighborGraph",
+    "NeighborIndex",
+    "barycenter_weights",
+    "binary_weights",
+    "degrees",
+    "distance_weights",
+    "heat",
+    "heat_weights",
+    "laplacian",
+    "linked_pairs",
+    "neighbor_graph",
+    "row_distances",
+    "weights_from_pairs",
+]

@@ -1,0 +1,130 @@
+"""Search engines: each finds candidate neighbours, nothing more."""
+
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_random_state
+
+from skldl._typing import FloatArray, IndexArray
+
+#: ``engine="auto"`` turns approximate above this many rows ...
+AUTO_ROWS = 50_000
+#: ... and above this many features, under which trees are exact and quick.
+AUTO_FEATURES = 15
+
+
+class Engine(Protocol):
+    """What any engine must offer: scikit-learn's two verbs."""
+
+    def fit(self, X: Any) -> Any:
+        """Index the rows of X."""
+
+    def kneighbors(self, X: Any, n_neighbors: int) -> tuple[Any, Any]:
+        """Distances and indices of the nearest indexed rows of each row of X."""
+
+
+def make_engine(
+    engine: Any,
+    shape: tuple[int, int],
+    *,
+    metric: str,
+    random_state: Any,
+    n_jobs: int | None,
+) -> Any:
+    """Turn the user's choice into an engine that is not fitted yet."""
+    name = engine
+    if isinstance(name, str) and name == "auto":
+        large = shape[0] > AUTO_ROWS and shape[1] > AUTO_FEATURES
+        name = "pynndescent" if large and find_spec("pynndescent") else "exact"
+    if isinstance(name, str) and name == "exact":
+        return NearestNeighbors(metric=metric, n_jobs=n_jobs)
+    if isinstance(name, str) and name == "pynndescent":
+        return PyNNDescentEngine(metric, random_state, n_jobs)
+    if hasattr(name, "fit") and hasattr(name, "kneighbors"):
+        return clone(name, safe=False)
+    raise ValueError(
+        "engine must be 'auto', 'exact', 'pynndescent' or an object with fit and "
+        f"kneighbors, got {engine!r}."
+    )
+
+
+class PyNNDescentEngine:
+    """Nearest-neighbour descent behind scikit-learn's two verbs.
+
+    Parameters
+    ----------
+    metric : str, default="euclidean"
+        Distance.
+    random_state : int, RandomState or None, default=0
+        Seed; results repeat for the same seed and number of threads.
+    n_jobs : int or None, default=None
+        Threads.
+    """
+
+    def __init__(
+        self,
+        metric: str = "euclidean",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any) -> "PyNNDescentEngine":
+        """Remember the rows; the index is built at the first question.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows to be found.
+
+        Returns
+        -------
+        self : PyNNDescentEngine
+        """
+        if find_spec("pynndescent") is None:
+            raise ImportError(
+                "engine='pynndescent' needs the optional package pynndescent; install "
+                "scikit-ldl[ann], or use engine='exact'."
+            )
+        self._rows = X
+        self._index: Any = None
+        return self
+
+    def kneighbors(self, X: Any, n_neighbors: int) -> tuple[FloatArray, IndexArray]:
+        """Find approximate neighbours.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_queries, n_features)
+            Points; the fitted rows themselves use the descent's own graph.
+        n_neighbors : int
+            How many.
+
+        Returns
+        -------
+        distances, indices : ndarray of shape (n_queries, n_neighbors)
+        """
+        if X is self._rows:
+            indices, distances = self._build(n_neighbors).neighbor_graph
+            return distances[:, :n_neighbors], indices[:, :n_neighbors]
+        index = self._index or self._build(n_neighbors)
+        indices, distances = index.query(X, k=n_neighbors)
+        return distances, indices
+
+    def _build(self, n_neighbors: int) -> Any:
+        from pynndescent import NNDescent
+
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        self._index = NNDescent(
+            self._rows,
+            metric=self.metric,
+            n_neighbors=min(max(n_neighbors, 15), self._rows.shape[0]),
+            random_state=seed,
+            n_jobs=self.n_jobs,
+        )
+        return self._index

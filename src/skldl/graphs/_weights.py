@@ -1,0 +1,269 @@
+"""Weights and Laplacians on a neighbour graph, as sparse matrices."""
+
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from skldl._typing import FloatArray, IndexArray
+from skldl.graphs._neighbors import NeighborGraph
+
+_SMALLEST = 1e-300  # a link never vanishes by underflow
+_CHUNK = 1 << 20
+
+
+def linked_pairs(indices: IndexArray) -> tuple[IndexArray, IndexArray, IndexArray]:
+    """Every unordered pair in which one is among the other's neighbours.
+
+    Parameters
+    ----------
+    indices : ndarray of shape (n_samples, n_neighbors)
+        Neighbours of each sample; -1 marks an empty place.
+
+    Returns
+    -------
+    first, second : ndarray of shape (n_pairs,)
+        Sample numbers with ``first < second``, each pair once.
+    position : ndarray of shape (n_pairs,)
+        Where in ``indices.ravel()`` the pair stands (its first place).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.graphs import linked_pairs
+    >>> first, second, _ = linked_pairs(np.array([[1], [0], [1]]))
+    >>> list(zip(first.tolist(), second.tolist()))
+    [(0, 1), (1, 2)]
+    """
+    n_samples, n_neighbors = indices.shape
+    source = np.repeat(np.arange(n_samples), n_neighbors)
+    target = indices.ravel()
+    used = np.flatnonzero(target >= 0)
+    source, target = source[used], target[used]
+    code = np.minimum(source, target) * n_samples + np.maximum(source, target)
+    unique, place = np.unique(code, return_index=True)
+    return unique // n_samples, unique % n_samples, used[place]
+
+
+def weights_from_pairs(
+    first: IndexArray, second: IndexArray, weights: FloatArray, n_samples: int
+) -> sp.csr_array:
+    """Make the symmetric weight matrix of unordered pairs.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n_pairs,)
+        Sample numbers, each pair once.
+    weights : ndarray of shape (n_pairs,)
+        Weight of each pair.
+    n_samples : int
+        Size of the matrix.
+
+    Returns
+    -------
+    W : CSR array of shape (n_samples, n_samples)
+    """
+    rows = np.concatenate([first, second])
+    columns = np.concatenate([second, first])
+    values = np.concatenate([weights, weights])
+    return sp.csr_array((values, (rows, columns)), shape=(n_samples, n_samples))
+
+
+def heat(squared_distances: FloatArray, sigma: float | Literal["mean"]) -> FloatArray:
+    r"""Heat kernel :math:`\exp(-d^2/\sigma)` of squared distances.
+
+    Parameters
+    ----------
+    squared_distances : ndarray
+        Squared distances of linked pairs.
+    sigma : float or "mean"
+        Width; "mean" is the mean of the squared distances. If all of them are
+        0, every weight is 1.
+
+    Returns
+    -------
+    weights : ndarray
+        In (0, 1], never exactly 0.
+    """
+    if sigma == "mean":
+        sigma = float(squared_distances.mean()) if squared_distances.size else 1.0
+        sigma = sigma or 1.0
+    elif not float(sigma) > 0:
+        raise ValueError(f"sigma must be positive or 'mean', got {sigma!r}.")
+    return np.maximum(np.exp(-squared_distances / sigma), _SMALLEST)
+
+
+def binary_weights(graph: NeighborGraph) -> sp.csr_array:
+    """Weight 1 where one sample is among the other's neighbours.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        Neighbours.
+
+    Returns
+    -------
+    W : CSR array of shape (n_samples, n_samples)
+        Symmetric.
+
+    Examples
+    --------
+    >>> from skldl.graphs import binary_weights, neighbor_graph
+    >>> binary_weights(neighbor_graph([[0.0], [1.0], [3.0]], 1)).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    first, second, _ = linked_pairs(graph.indices)
+    return weights_from_pairs(first, second, np.ones(len(first)), graph.n_samples)
+
+
+def heat_weights(
+    graph: NeighborGraph, *, sigma: float | Literal["mean"] = "mean"
+) -> sp.csr_array:
+    r"""Weight :math:`\exp(-d_{ij}^2/\sigma)` on linked pairs.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        Neighbours.
+    sigma : float or "mean", default="mean"
+        Width; "mean" takes the mean squared distance over linked pairs, each
+        pair once.
+
+    Returns
+    -------
+    W : CSR array of shape (n_samples, n_samples)
+        Symmetric.
+
+    Examples
+    --------
+    >>> from skldl.graphs import heat_weights, neighbor_graph
+    >>> W = heat_weights(neighbor_graph([[0.0], [1.0], [2.0]], 1))
+    >>> bool(abs(W[0, 1] - 0.36787944) < 1e-8)
+    True
+    """
+    first, second, position = linked_pairs(graph.indices)
+    weights = heat(graph.distances.ravel()[position] ** 2, sigma)
+    return weights_from_pairs(first, second, weights, graph.n_samples)
+
+
+def distance_weights(graph: NeighborGraph) -> sp.csr_array:
+    """Distance as the weight of linked pairs; duplicates keep an explicit 0.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        Neighbours.
+
+    Returns
+    -------
+    W : CSR array of shape (n_samples, n_samples)
+        Symmetric.
+
+    Examples
+    --------
+    >>> from skldl.graphs import distance_weights, neighbor_graph
+    >>> distance_weights(neighbor_graph([[0.0], [1.0], [3.0]], 1)).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+    first, second, position = linked_pairs(graph.indices)
+    distances = graph.distances.ravel()[position]
+    return weights_from_pairs(first, second, distances, graph.n_samples)
+
+
+def barycenter_weights(
+    X: Any, graph: NeighborGraph, *, reg: float = 1e-3
+) -> sp.csr_array:
+    r"""Weights that rebuild each row best from its neighbours and sum to 1.
+
+    Row i minimises :math:`\|x_i - \sum_j s_{ij} x_j\|^2` under
+    :math:`\sum_j s_{ij} = 1`, with ``reg`` times the trace of the local Gram
+    matrix added to its diagonal (the locally linear embedding's rule).
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows of the graph.
+    graph : NeighborGraph
+        Neighbours.
+    reg : float, default=1e-3
+        Relative ridge; needed when there are more neighbours than features.
+
+    Returns
+    -------
+    S : CSR array of shape (n_samples, n_samples)
+        Rows sum to 1; not symmetric.
+
+    Examples
+    --------
+    >>> from skldl.graphs import barycenter_weights, neighbor_graph
+    >>> X = [[0.0], [1.0], [2.0]]
+    >>> S = barycenter_weights(X, neighbor_graph(X, 2), reg=1e-9)
+    >>> S.toarray()[1].round(3).tolist()
+    [0.5, 0.0, 0.5]
+    """
+    X = np.asarray(X, dtype=np.float64)
+    n_samples, n_neighbors = graph.indices.shape
+    weights = np.empty((n_samples, n_neighbors))
+    step = max(1, _CHUNK // (n_neighbors * max(X.shape[1], n_neighbors)))
+    for start in range(0, n_samples, step):
+        rows = slice(start, start + step)
+        weights[rows] = _barycenter_rows(X[rows], X[graph.indices[rows]], reg)
+    pointer = np.arange(0, weights.size + 1, n_neighbors)
+    return sp.csr_array(
+        (weights.ravel(), graph.indices.ravel(), pointer), shape=(n_samples, n_samples)
+    )
+
+
+def _barycenter_rows(X: FloatArray, neighbors: FloatArray, reg: float) -> FloatArray:
+    local = neighbors - X[:, None, :]
+    gram = local @ local.transpose(0, 2, 1)
+    trace = np.trace(gram, axis1=1, axis2=2)
+    ridge = np.where(trace > 0, reg * trace, reg or 1.0)
+    gram += ridge[:, None, None] * np.eye(gram.shape[1])
+    weights = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def degrees(W: Any) -> FloatArray:
+    """Row sums of a weight matrix.
+
+    Parameters
+    ----------
+    W : sparse array of shape (n_samples, n_samples)
+        Weights.
+
+    Returns
+    -------
+    degrees : ndarray of shape (n_samples,)
+    """
+    return np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
+
+
+def laplacian(W: Any, *, normalized: bool = False) -> sp.csr_array:
+    r"""Graph Laplacian :math:`L = G - W`, with G the degrees.
+
+    Parameters
+    ----------
+    W : sparse array of shape (n_samples, n_samples)
+        Symmetric weights.
+    normalized : bool, default=False
+        Whether to give :math:`G^{-1/2} L G^{-1/2}`.
+
+    Returns
+    -------
+    L : CSR array of shape (n_samples, n_samples)
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from skldl.graphs import laplacian
+    >>> laplacian(sp.csr_array(np.array([[0, 2.0], [2.0, 0]]))).toarray()
+    array([[ 2., -2.],
+           [-2.,  2.]])
+    """
+    return sp.csr_array(csgraph.laplacian(sp.csr_array(W), normed=normalized))

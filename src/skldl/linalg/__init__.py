@@ -1,0 +1,5 @@
+"""Linear algebra that the estimators share."""
+
+from skldl.linalg._eigen import Eigenpairs, generalized_eigh
+
+__all__ = ["Eigenpairs", "generalized_eigh"]

@@ -1,0 +1,220 @@
+"""A metric is a value: name, function, direction and ideal."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import ModuleType
+from typing import Any, Literal
+
+from sklearn.metrics import make_scorer
+
+from skldl.metrics import _classification, _distribution, _multilabel
+
+Kind = Literal["distribution", "classification", "multilabel"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What tables, scorers and statistics need to know about a metric.
+
+    Attributes
+    ----------
+    name : str
+        Name in tables and for :func:`get_scorer`.
+    fn : callable
+        ``fn(true, predicted) -> float``.
+    greater_is_better : bool
+        Direction.
+    ideal : float or None
+        Value of a perfect prediction; None where it depends on the data.
+    kind : {"distribution", "classification", "multilabel"}
+        What it judges.
+    response : str
+        The estimator's method that gives the second argument.
+    ordered : bool
+        Whether it needs labels whose order means something.
+    """
+
+    name: str
+    fn: Callable[..., Any]
+    greater_is_better: bool
+    ideal: float | None
+    kind: Kind
+    response: str
+    ordered: bool
+
+    @property
+    def label(self) -> str:
+        """Name with an arrow that points to the better side."""
+        return f"{self.name} {'↑' if self.greater_is_better else '↓'}"
+
+
+_DISTRIBUTION: list[tuple[str, bool, float]] = [  # name, greater is better, ideal
+    ("chebyshev", False, 0.0),
+    ("clark", False, 0.0),
+    ("canberra", False, 0.0),
+    ("kl_divergence", False, 0.0),
+    ("cosine", True, 1.0),
+    ("intersection", True, 1.0),
+    ("euclidean", False, 0.0),
+    ("sorensen", False, 0.0),
+    ("squared_chi2", False, 0.0),
+    ("fidelity", True, 1.0),
+    ("jensen_shannon", False, 0.0),
+    ("emd", False, 0.0),
+    ("spearman", True, 1.0),
+    ("kendall", True, 1.0),
+]
+_CLASSIFICATION = [("zero_one_loss", False, 0.0), ("error_probability", False, None)]
+_MULTILABEL = [
+    ("ranking_loss", False, 0.0),
+    ("coverage", False, None),
+    ("average_precision", True, 1.0),
+    ("one_error", False, 0.0),
+    ("hamming_loss", False, 0.0),
+]
+_NEEDS_ORDER = {"emd"}
+_NEEDS_SCORES = {"ranking_loss", "coverage", "average_precision", "one_error"}
+
+
+def _metrics(module: ModuleType, kind: Kind, rows: Iterable[Any]) -> dict[str, Metric]:
+    return {
+        name: Metric(
+            name=name,
+            fn=getattr(module, name),
+            greater_is_better=greater,
+            ideal=ideal,
+            kind=kind,
+            response="predict_proba" if name in _NEEDS_SCORES else "predict",
+            ordered=name in _NEEDS_ORDER,
+        )
+        for name, greater, ideal in rows
+    }
+
+
+#: Every metric by name.
+METRICS: dict[str, Metric] = {
+    **_metrics(_distribution, "distribution", _DISTRIBUTION),
+    **_metrics(_classification, "classification", _CLASSIFICATION),
+    **_metrics(_multilabel, "multilabel", _MULTILABEL),
+}
+
+#: scikit-learn scorers by metric name; errors and distances come negated.
+SCORERS = {
+    name: make_scorer(
+        metric.fn,
+        greater_is_better=metric.greater_is_better,
+        response_method=metric.response,
+    )
+    for name, metric in METRICS.items()
+}
+
+
+def _lookup(name: str, table: dict[str, Any]) -> Any:
+    try:
+        return table[name]
+    except (KeyError, TypeError):
+        close = get_close_matches(str(name), table, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"Unknown metric {name!r}.{hint} Choose from {', '.join(table)}."
+        ) from None
+
+
+def get_metric(name: str) -> Metric:
+    """Look a metric up by name.
+
+    Parameters
+    ----------
+    name : str
+        One of the keys of ``METRICS``.
+
+    Returns
+    -------
+    metric : Metric
+
+    Examples
+    --------
+    >>> from skldl.metrics import get_metric
+    >>> get_metric("cosine").greater_is_better
+    True
+    """
+    return _lookup(name, METRICS)
+
+
+def get_scorer(name: str) -> Callable[..., float]:
+    """Give a scikit-learn scorer by metric name, for ``scoring=``.
+
+    Parameters
+    ----------
+    name : str
+        One of the keys of ``METRICS``. Greater is better for every scorer:
+        distances and losses come negated, as in scikit-learn.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, D) -> float``.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.metrics import get_scorer
+    >>> X, D = make_ldl(60, random_state=0)
+    >>> cross_val_score(AAkNN(), X, D, scoring=get_scorer("clark")).shape
+    (5,)
+    """
+    return _lookup(name, SCORERS)
+
+
+def evaluate(
+    D: Any,
+    P: Any,
+    *,
+    metrics: Iterable[str] | None = None,
+    ordered: bool = False,
+    sample_weight: Any = None,
+    average: Literal["mean"] | None = "mean",
+) -> dict[str, Any]:
+    """Judge predicted distributions by many metrics at once.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_samples, n_labels)
+        True distributions.
+    P : array-like of shape (n_samples, n_labels)
+        Predicted distributions.
+    metrics : iterable of str, default=None
+        Names of metrics; None takes all that compare distributions or judge
+        the induced classifier.
+    ordered : bool, default=False
+        Whether the labels are ordered, so that metrics such as ``emd`` make
+        sense; only matters when ``metrics`` is None.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the samples in the means.
+    average : {"mean"} or None, default="mean"
+        None gives one value per sample, for deviations over instances.
+
+    Returns
+    -------
+    values : dict
+        Metric name to value.
+
+    Examples
+    --------
+    >>> from skldl.metrics import evaluate
+    >>> evaluate([[0.5, 0.5]], [[1.0, 0.0]], metrics=["intersection", "chebyshev"])
+    {'intersection': 0.5, 'chebyshev': 0.5}
+    """
+    if metrics is None:
+        metrics = [
+            metric.name
+            for metric in METRICS.values()
+            if metric.kind != "multilabel" and (ordered or not metric.ordered)
+        ]
+    return {
+        name: get_metric(name).fn(D, P, sample_weight=sample_weight, average=average)
+        for name in metrics
+    }

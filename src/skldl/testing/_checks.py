@@ -1,0 +1,292 @@
+"""What every distribution predictor must do, on genuine distributions."""
+
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from skldl.datasets import make_ldl
+from skldl.metrics import SCORERS, intersection
+from skldl.validation import check_distribution
+
+_TOLERANCE = {"rtol": 1e-6, "atol": 1e-8}
+
+
+def _data(n_samples: int = 60, **settings: Any) -> tuple[np.ndarray, np.ndarray]:
+    settings = {"n_features": 4, "n_labels": 3, "random_state": 0, **settings}
+    return make_ldl(n_samples, **settings)
+
+
+def _fresh(estimator: BaseEstimator) -> Any:
+    model = clone(estimator)
+    if "random_state" in model.get_params():
+        model.set_params(random_state=0)
+    return model
+
+
+def _raises(error: type[Exception], call: Callable[[], Any], *words: str) -> None:
+    """Require an error whose message holds all the words."""
+    try:
+        call()
+    except error as raised:
+        missing = [word for word in words if word not in str(raised)]
+        assert not missing, f"the message {str(raised)!r} does not say {missing}"
+    else:
+        raise AssertionError(f"{error.__name__} was not raised")
+
+
+def check_simplex_output(estimator: BaseEstimator) -> None:
+    """Predictions are float64 rows on the simplex, one column per label."""
+    X, D = _data()
+    P = _fresh(estimator).fit(X, D).predict(X)
+    assert isinstance(P, np.ndarray)
+    assert P.shape == D.shape
+    assert P.dtype == np.float64
+    check_distribution(P, on_unnormalized="raise", name="prediction")
+
+
+def check_zeros_and_one_hot(estimator: BaseEstimator) -> None:
+    """Exact zeros and one-hot rows in D are fine."""
+    X, D = _data()
+    D = np.where(D < 0.2, 0.0, D)
+    D[::3] = np.eye(3)[np.arange(20) % 3]
+    D /= D.sum(axis=1, keepdims=True)
+    P = _fresh(estimator).fit(X, D).predict(X)
+    check_distribution(P, on_unnormalized="raise", name="prediction")
+
+
+def check_constant_labels(estimator: BaseEstimator) -> None:
+    """If all training distributions are equal, so are the predictions."""
+    X, _ = _data()
+    constant = np.array([0.2, 0.3, 0.5])
+    P = _fresh(estimator).fit(X, np.tile(constant, (len(X), 1))).predict(X)
+    assert_allclose(P, np.tile(constant, (len(X), 1)), rtol=1e-3, atol=1e-3)
+
+
+def check_single_label(estimator: BaseEstimator) -> None:
+    """One label leaves only one answer: all ones."""
+    X, _ = _data()
+    P = _fresh(estimator).fit(X, np.ones((len(X), 1))).predict(X)
+    assert_allclose(P, 1.0)
+
+
+def check_label_permutation(estimator: BaseEstimator) -> None:
+    """Permuting the labels permutes the predictions."""
+    X, D = _data()
+    order = [2, 0, 1]
+    P = _fresh(estimator).fit(X, D).predict(X)
+    permuted = _fresh(estimator).fit(X, D[:, order]).predict(X)
+    assert_allclose(permuted, P[:, order], **_TOLERANCE)
+
+
+def check_row_order(estimator: BaseEstimator) -> None:
+    """The order of the training rows does not matter."""
+    X, D = _data()
+    order = np.random.default_rng(0).permutation(len(X))
+    P = _fresh(estimator).fit(X, D).predict(X)
+    shuffled = _fresh(estimator).fit(X[order], D[order]).predict(X)
+    assert_allclose(shuffled, P, **_TOLERANCE)
+
+
+def check_duplicate_rows(estimator: BaseEstimator) -> None:
+    """Exact duplicates in the training data do no harm."""
+    X, D = _data()
+    model = _fresh(estimator).fit(np.vstack([X, X]), np.vstack([D, D]))
+    check_distribution(model.predict(X), on_unnormalized="raise", name="prediction")
+    X[:] = X[0]
+    P = _fresh(estimator).fit(X, D).predict(X)
+    check_distribution(P, on_unnormalized="raise", name="prediction")
+
+
+def check_single_sample_prediction(estimator: BaseEstimator) -> None:
+    """A sample's prediction does not depend on the samples beside it."""
+    X, D = _data()
+    model = _fresh(estimator).fit(X, D)
+    alone = np.vstack([model.predict(X[i : i + 1]) for i in range(5)])
+    assert_allclose(alone, model.predict(X)[:5], **_TOLERANCE)
+
+
+def check_clone_pickle_refit(estimator: BaseEstimator) -> None:
+    """Pickling keeps predictions; refitting forgets the first data."""
+    X, D = _data()
+    model = _fresh(estimator).fit(X, D)
+    P = model.predict(X)
+    assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), P)
+    other_X, other_D = _data(40, n_features=5, n_labels=2, random_state=1)
+    refitted = model.fit(other_X, other_D).predict(other_X)
+    assert_allclose(
+        refitted, _fresh(estimator).fit(other_X, other_D).predict(other_X), **_TOLERANCE
+    )
+    assert len(model.classes_) == 2
+
+
+def check_random_state(estimator: BaseEstimator) -> None:
+    """Equal seeds give equal predictions."""
+    X, D = _data()
+    first, second = (_fresh(estimator).fit(X, D).predict(X) for _ in range(2))
+    assert_array_equal(first, second)
+
+
+def check_dataframe_names(estimator: BaseEstimator) -> None:
+    """Column names become feature names and label names, and are checked."""
+    X, D = _data()
+    features = pd.DataFrame(X, columns=list("abcd"))
+    labels = pd.DataFrame(D, columns=["joy", "fear", "calm"])
+    model = _fresh(estimator).fit(features, labels)
+    assert_array_equal(model.classes_, ["joy", "fear", "calm"])
+    assert_array_equal(model.feature_names_in_, list("abcd"))
+    assert_allclose(
+        model.predict(features), _fresh(estimator).fit(X, D).predict(X), **_TOLERANCE
+    )
+    assert set(model.classify(features)) <= {"joy", "fear", "calm"}
+    _raises(ValueError, lambda: model.predict(features[list("dcba")]), "feature names")
+    wrong = labels[["calm", "fear", "joy"]]
+    _raises(ValueError, lambda: model.score(features, wrong), "columns", "fit")
+
+
+def check_array_likes(estimator: BaseEstimator) -> None:
+    """Lists and float32 give what float64 arrays give."""
+    X, D = _data()
+    P = _fresh(estimator).fit(X, D).predict(X)
+    from_lists = _fresh(estimator).fit(X.tolist(), D.tolist()).predict(X.tolist())
+    assert_allclose(from_lists, P, **_TOLERANCE)
+    single = _fresh(estimator).fit(X.astype("f4"), D.astype("f4"))
+    assert single.predict(X.astype("f4")).dtype == np.float64
+
+
+def check_votes(estimator: BaseEstimator) -> None:
+    """Counts of votes are normalised, with exactly one warning."""
+    X, D = _data()
+    votes = np.round(D * 100) + 1
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = _fresh(estimator).fit(X, votes)
+    assert [w.category for w in caught].count(DataConversionWarning) == 1
+    shares = votes / votes.sum(axis=1, keepdims=True)
+    assert_allclose(
+        model.predict(X), _fresh(estimator).fit(X, shares).predict(X), **_TOLERANCE
+    )
+
+
+def check_score_and_classify(estimator: BaseEstimator) -> None:
+    """``score`` is the mean intersection, ``classify`` the largest label."""
+    X, D = _data()
+    model = _fresh(estimator).fit(X, D)
+    P = model.predict(X)
+    assert model.score(X, D) == intersection(D, P)
+    weights = np.arange(1.0, len(X) + 1)
+    weighted = intersection(D, P, sample_weight=weights)
+    assert model.score(X, D, sample_weight=weights) == weighted
+    assert_array_equal(model.classify(X), P.argmax(axis=1))
+
+
+def check_model_selection(estimator: BaseEstimator) -> None:
+    """Works in pipelines, cross-validation and searches, names kept."""
+    X, D = _data()
+    labels = pd.DataFrame(D, columns=["joy", "fear", "calm"])
+    pipeline = make_pipeline(StandardScaler(), _fresh(estimator))
+    scoring = {name: SCORERS[name] for name in ("clark", "intersection")}
+    scores = cross_validate(
+        pipeline, X, labels, cv=3, scoring=scoring, error_score="raise"
+    )
+    assert np.isfinite(scores["test_clark"]).all()
+    assert cross_val_predict(pipeline, X, labels, cv=3).shape == D.shape
+    search = GridSearchCV(pipeline, {"standardscaler__with_mean": [True, False]}, cv=3)
+    search.fit(X, labels)
+    assert_array_equal(search.classes_, ["joy", "fear", "calm"])
+
+
+def check_bad_targets(estimator: BaseEstimator) -> None:
+    """Targets that are no distributions are refused with the place of the fault."""
+    X, D = _data()
+
+    def fit(target: Any) -> Callable[[], Any]:
+        return lambda: _fresh(estimator).fit(X, target)
+
+    def spoiled(value: float) -> np.ndarray:
+        bad = D.copy()
+        bad[7, 1] = value
+        return bad
+
+    _raises(ValueError, fit(spoiled(np.nan)), "NaN", "row 7")
+    _raises(ValueError, fit(spoiled(np.inf)), "infinity", "row 7")
+    _raises(ValueError, fit(spoiled(-0.1)), "non-negative", "row 7")
+    empty = D.copy()
+    empty[7] = 0.0
+    _raises(ValueError, fit(empty), "Row 7", "zero")
+    _raises(ValueError, fit(D[:, 0]), "two dimensions")
+    _raises(ValueError, fit(None), "requires y")
+    _raises(ValueError, fit(D[:-1]), "inconsistent numbers of samples")
+
+
+def check_bad_features(estimator: BaseEstimator) -> None:
+    """NaN, wrong width and unfitted use are refused."""
+    X, D = _data()
+    _raises(NotFittedError, lambda: _fresh(estimator).predict(X))
+    broken = X.copy()
+    broken[3, 2] = np.nan
+    _raises(ValueError, lambda: _fresh(estimator).fit(broken, D), "NaN")
+    model = _fresh(estimator).fit(X, D)
+    _raises(ValueError, lambda: model.predict(X[:, :2]), "2 features", "expecting 4")
+    _raises(ValueError, lambda: model.predict(X[0]), "2D")
+
+
+def check_few_samples(estimator: BaseEstimator) -> None:
+    """With fewer samples than neighbours: a clear error, or a valid answer."""
+    X, D = _data(2)
+    try:
+        P = _fresh(estimator).fit(X, D).predict(X)
+    except ValueError as error:
+        assert "n_samples" in str(error), f"{error} does not name n_samples"
+    else:
+        check_distribution(P, on_unnormalized="raise", name="prediction")
+
+
+#: All checks, in the order in which they run.
+DISTRIBUTION_CHECKS: tuple[Callable[[BaseEstimator], None], ...] = (
+    check_simplex_output,
+    check_zeros_and_one_hot,
+    check_constant_labels,
+    check_single_label,
+    check_label_permutation,
+    check_row_order,
+    check_duplicate_rows,
+    check_single_sample_prediction,
+    check_clone_pickle_refit,
+    check_random_state,
+    check_dataframe_names,
+    check_array_likes,
+    check_votes,
+    check_score_and_classify,
+    check_model_selection,
+    check_bad_targets,
+    check_bad_features,
+    check_few_samples,
+)
+
+
+def check_distribution_predictor(estimator: BaseEstimator) -> None:
+    """Run every check for distribution predictors; the first failure raises.
+
+    Parameters
+    ----------
+    estimator : estimator
+        An instance; it is cloned, never changed.
+
+    Examples
+    --------
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.testing import check_distribution_predictor
+    >>> check_distribution_predictor(AAkNN())
+    """
+    for check in DISTRIBUTION_CHECKS:
+        check(estimator)

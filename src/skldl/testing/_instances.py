@@ -1,0 +1,62 @@
+"""Small and fast instances of every estimator, and failures that are expected."""
+
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from skldl.base import DistributionPredictorMixin
+from skldl.discovery import all_estimators
+
+# further settings worth checking, beside the default one
+_SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "AAkNN": [
+        {"n_neighbors": 3, "weights": "dudani"},
+        {"n_neighbors": 3, "weights": "distance"},
+    ],
+}
+
+_NEGATIVE_TARGETS = (
+    "the check feeds negative targets, which are no distributions and are refused"
+)
+#: Class name (or "*distribution*") to {scikit-learn's check: reason}.
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "*distribution*": {"check_regressor_multioutput": _NEGATIVE_TARGETS},
+}
+
+
+def instances(kind: str | None = None) -> list[BaseEstimator]:
+    """Instances of every public estimator: the default, and notable settings.
+
+    Parameters
+    ----------
+    kind : str, default=None
+        Family; None for all.
+
+    Returns
+    -------
+    estimators : list of estimators
+    """
+    return [
+        estimator(**settings)
+        for name, estimator in all_estimators(kind)
+        for settings in [{}, *_SETTINGS.get(name, [])]
+    ]
+
+
+def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
+    """Failures of scikit-learn's checks that are right, with their reasons.
+
+    Parameters
+    ----------
+    estimator : estimator
+        An instance.
+
+    Returns
+    -------
+    failures : dict of str to str
+        Name of the check to reason, for ``expected_failed_checks``.
+    """
+    failures = dict(EXPECTED_FAILURES.get(type(estimator).__name__, {}))
+    if isinstance(estimator, DistributionPredictorMixin):
+        failures |= EXPECTED_FAILURES["*distribution*"]
+    return failures

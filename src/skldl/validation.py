@@ -1,0 +1,424 @@
+"""The only judge of targets: distributions D, label indicators Y, classes y.
+
+Samples are rows. Everything behind these functions may trust that a
+distribution matrix is a C-ordered float64 array whose rows lie on the simplex.
+"""
+
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from skldl._matrix import column_name, first_true, ndim, require_finite, to_matrix
+from skldl._typing import FloatArray
+
+TargetKind = Literal["classes", "indicator", "distribution"]
+
+#: Rows of a distribution may miss the sum 1 by this much without a word.
+SUM_TOLERANCE = 1e-6
+
+__all__ = [
+    "SUM_TOLERANCE",
+    "Target",
+    "check_class_vector",
+    "check_distribution",
+    "check_distribution_pair",
+    "check_fit_data",
+    "check_indicator",
+    "check_label_names",
+    "check_target",
+    "label_names",
+]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A validated target of any kind, as a matrix with one column per label.
+
+    Attributes
+    ----------
+    kind : {"classes", "indicator", "distribution"}
+        What the caller gave.
+    matrix : ndarray of shape (n_samples, n_labels)
+        One-hot rows, 0/1 indicators or distributions, float64.
+    classes : ndarray of shape (n_labels,)
+        Label names.
+    """
+
+    kind: TargetKind
+    matrix: FloatArray
+    classes: NDArray[Any]
+
+
+def label_names(target: Any, n_labels: int) -> NDArray[Any]:
+    """Names of the labels: the columns of a DataFrame, otherwise 0 .. m-1.
+
+    Parameters
+    ----------
+    target : array-like or DataFrame of shape (n_samples, n_labels)
+        The target as the user gave it.
+    n_labels : int
+        Its number of columns.
+
+    Returns
+    -------
+    names : ndarray of shape (n_labels,)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.validation import label_names
+    >>> list(map(str, label_names(pd.DataFrame({"joy": [1.0], "fear": [0.0]}), 2)))
+    ['joy', 'fear']
+    """
+    columns = getattr(target, "columns", None)
+    if columns is None:
+        return np.arange(n_labels)
+    names = np.asarray(columns)
+    if all(isinstance(name, str) for name in names):
+        names = names.astype(str)
+    unique, counts = np.unique(names.astype(str), return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(
+            f"Label names must be unique, but column {unique[counts > 1][0]!r} of the "
+            "target appears more than once. Rename or merge the columns."
+        )
+    return names
+
+
+def check_label_names(target: Any, classes: NDArray[Any]) -> None:
+    """Refuse a DataFrame target whose columns are not the fitted labels in order.
+
+    Parameters
+    ----------
+    target : array-like or DataFrame
+        The target as the user gave it; anything but a DataFrame passes.
+    classes : ndarray of shape (n_labels,)
+        Label names seen in ``fit``.
+    """
+    columns = getattr(target, "columns", None)
+    if columns is None or [str(c) for c in columns] == [str(c) for c in classes]:
+        return
+    if np.array_equal(classes, np.arange(len(classes))) and len(columns) == len(
+        classes
+    ):
+        return  # fitted without names: nothing to compare
+    raise ValueError(
+        f"The target's columns {list(columns)} are not the labels seen in fit, "
+        f"{[str(c) for c in classes]}. Select and order the columns as in fit."
+    )
+
+
+def check_distribution(
+    D: Any,
+    *,
+    on_unnormalized: Literal["warn", "raise", "normalize"] = "warn",
+    name: str = "D",
+) -> FloatArray:
+    """Validate a matrix of label distributions, one row per sample.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_samples, n_labels)
+        Description degrees: shares, percentages, votes or any non-negative numbers.
+    on_unnormalized : {"warn", "raise", "normalize"}, default="warn"
+        What to do with rows whose sum is off 1 by more than ``SUM_TOLERANCE``:
+        normalise them with one ``DataConversionWarning``, refuse them, or
+        normalise them without a word.
+    name : str, default="D"
+        What messages call the matrix.
+
+    Returns
+    -------
+    D : ndarray of shape (n_samples, n_labels)
+        Float64, finite, non-negative, rows summing to 1. The input is returned
+        as it is, not copied, when nothing had to change.
+
+    Raises
+    ------
+    ValueError
+        For anything that is no distribution; the message names the first bad
+        row and what to do.
+
+    Examples
+    --------
+    >>> from skldl.validation import check_distribution
+    >>> check_distribution([[3, 1], [0, 2]], on_unnormalized="normalize")
+    array([[0.75, 0.25],
+           [0.  , 1.  ]])
+    """
+    if on_unnormalized not in ("warn", "raise", "normalize"):
+        raise ValueError(
+            "on_unnormalized must be 'warn', 'raise' or 'normalize', "
+            f"got {on_unnormalized!r}."
+        )
+    matrix = to_matrix(D, name)
+    require_finite(matrix, D, name)
+    negative = matrix < 0
+    if negative.any():
+        row, column = first_true(negative)
+        raise ValueError(
+            f"{name} must be non-negative, but row {row}, column "
+            f"{column_name(D, column)!r} holds {matrix[row, column]:g}. Degrees are "
+            "shares or counts; clip or shift them first."
+        )
+    return _normalize_rows(matrix, on_unnormalized, name)
+
+
+def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> FloatArray:
+    sums = matrix.sum(axis=1)
+    empty = sums <= 0
+    if empty.any():
+        raise ValueError(
+            f"Row {int(np.argmax(empty))} of {name} sums to zero ({int(empty.sum())} "
+            f"such rows), so it is no distribution. Remove the row, or give it a "
+            "uniform distribution if no vote means no preference."
+        )
+    off = np.abs(sums - 1.0)
+    worst = int(np.argmax(off))
+    if off[worst] > SUM_TOLERANCE:
+        if on_unnormalized == "raise":
+            raise ValueError(
+                f"Rows of {name} must sum to 1, but row {worst} sums to "
+                f"{sums[worst]:g}. Divide each row by its sum, or pass "
+                "on_unnormalized='normalize'."
+            )
+        if on_unnormalized == "warn":
+            warnings.warn(
+                f"Rows of {name} do not sum to 1 (row {worst} sums to "
+                f"{sums[worst]:g}); each row was divided by its sum.",
+                DataConversionWarning,
+                stacklevel=_caller_level(),
+            )
+    if off[worst] > 1e-14:
+        # dividing by the largest entry first keeps sums of huge counts finite
+        matrix = matrix / matrix.max(axis=1, keepdims=True)
+        matrix /= matrix.sum(axis=1, keepdims=True)
+    return matrix
+
+
+def check_distribution_pair(
+    D: Any, P: Any, *, names: tuple[str, str] = ("D", "P")
+) -> tuple[FloatArray, FloatArray]:
+    """Validate true and predicted distributions of the same shape.
+
+    Parameters
+    ----------
+    D, P : array-like of shape (n_samples, n_labels)
+        True and predicted distributions.
+    names : tuple of str, default=("D", "P")
+        What messages call them.
+
+    Returns
+    -------
+    D, P : ndarray of shape (n_samples, n_labels)
+    """
+    true = check_distribution(D, name=names[0])
+    predicted = check_distribution(P, name=names[1])
+    if true.shape != predicted.shape:
+        raise ValueError(
+            f"{names[0]} has shape {true.shape} but {names[1]} has shape "
+            f"{predicted.shape}; both need one row per sample and one column per label."
+        )
+    return true, predicted
+
+
+def check_indicator(
+    Y: Any, *, name: str = "Y", accept_sparse: bool = False
+) -> FloatArray | sp.csr_matrix | sp.csr_array:
+    """Validate a label indicator matrix: 1 where a label is relevant, else 0.
+
+    Parameters
+    ----------
+    Y : array-like or sparse matrix of shape (n_samples, n_labels)
+        Binary indicators.
+    name : str, default="Y"
+        What messages call the matrix.
+    accept_sparse : bool, default=False
+        Whether a sparse Y stays sparse (CSR); otherwise it is made dense.
+
+    Returns
+    -------
+    Y : ndarray or CSR matrix of shape (n_samples, n_labels)
+        Float64 zeros and ones.
+
+    Examples
+    --------
+    >>> from skldl.validation import check_indicator
+    >>> check_indicator([[1, 0], [True, True]])
+    array([[1., 0.],
+           [1., 1.]])
+    """
+    if sp.issparse(Y):
+        if not np.isin(Y.tocsr().data, (0, 1)).all():
+            raise ValueError(f"{name} must hold only 0 and 1; stored entries do not.")
+        Y = Y.tocsr().astype(np.float64)
+        return Y if accept_sparse else Y.toarray()
+    matrix = to_matrix(Y, name)
+    require_finite(matrix, Y, name)
+    other = (matrix != 0) & (matrix != 1)
+    if other.any():
+        row, column = first_true(other)
+        raise ValueError(
+            f"{name} must hold only 0 and 1, but row {row}, column "
+            f"{column_name(Y, column)!r} holds {matrix[row, column]:g}. Threshold "
+            "degrees first, or use a method that takes distributions."
+        )
+    return matrix
+
+
+def check_class_vector(y: Any, *, name: str = "y") -> tuple[NDArray[Any], NDArray[Any]]:
+    """Validate a vector of class labels.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        One class per sample, numbers or strings.
+    name : str, default="y"
+        What messages call the vector.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        Sorted distinct classes.
+    codes : ndarray of shape (n_samples,)
+        Index of each sample's class.
+
+    Examples
+    --------
+    >>> from skldl.validation import check_class_vector
+    >>> classes, codes = check_class_vector(["b", "a", "b"])
+    >>> classes.tolist(), codes.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+    vector = column_or_1d(y, warn=True)
+    missing = pd.isna(vector)
+    if missing.any():
+        raise ValueError(
+            f"{name} contains a missing class (NaN or None) at row "
+            f"{int(np.argmax(missing))}. Remove such rows."
+        )
+    check_classification_targets(vector)
+    classes, codes = np.unique(vector, return_inverse=True)
+    return classes, codes
+
+
+def check_target(
+    y: Any,
+    *,
+    kinds: tuple[TargetKind, ...] = ("classes", "indicator", "distribution"),
+    name: str = "y",
+) -> Target:
+    """Validate a target that may be classes, indicators or distributions.
+
+    One dimension means classes; two dimensions with only zeros and ones an
+    indicator (one-hot rows included); any other matrix a distribution.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The target.
+    kinds : tuple of {"classes", "indicator", "distribution"}
+        The kinds that the caller can use.
+    name : str, default="y"
+        What messages call the target.
+
+    Returns
+    -------
+    target : Target
+        Kind, matrix and label names.
+
+    Examples
+    --------
+    >>> from skldl.validation import check_target
+    >>> check_target([0, 1, 1]).kind, check_target([[1, 1], [0, 1]]).kind
+    ('classes', 'indicator')
+    >>> check_target([[0.5, 0.5], [0.1, 0.9]]).kind
+    'distribution'
+    """
+    kind = _target_kind(y, name)
+    if kind not in kinds:
+        raise ValueError(
+            f"{name} looks like {kind}, but this method takes {' or '.join(kinds)}."
+        )
+    if kind == "classes":
+        classes, codes = check_class_vector(y, name=name)
+        return Target(kind, np.eye(len(classes))[codes], classes)
+    if kind == "indicator":
+        matrix = check_indicator(y, name=name)
+    else:
+        matrix = check_distribution(y, name=name)
+    return Target(kind, np.asarray(matrix), label_names(y, matrix.shape[1]))
+
+
+def _target_kind(y: Any, name: str) -> TargetKind:
+    if sp.issparse(y):
+        return "indicator"
+    if y is None:
+        raise ValueError(f"This method requires {name} to be passed, but it is None.")
+    if ndim(y, name) == 1:
+        return "classes"
+    if getattr(y, "shape", (0, 0))[1] == 1:
+        return "classes"
+    matrix = to_matrix(y, name)
+    return "indicator" if np.isin(matrix, (0, 1)).all() else "distribution"
+
+
+def check_fit_data(
+    estimator: BaseEstimator, X: Any, y: Any, *, accept_sparse: bool = False
+) -> tuple[Any, FloatArray]:
+    """Validate what a distribution predictor's ``fit`` was given.
+
+    Sets ``n_features_in_``, ``feature_names_in_`` and ``classes_`` on the
+    estimator.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator being fitted.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples, n_labels)
+        Label distributions.
+    accept_sparse : bool, default=False
+        Whether the method takes sparse features (as CSR).
+
+    Returns
+    -------
+    X : ndarray or CSR matrix of shape (n_samples, n_features), float64
+    D : ndarray of shape (n_samples, n_labels)
+    """
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is "
+            "None: give the label distributions D, one row per sample."
+        )
+    X = validate_data(
+        estimator,
+        X,
+        accept_sparse="csr" if accept_sparse else False,
+        dtype=np.float64,
+        order=None if accept_sparse else "C",
+    )
+    matrix = check_distribution(y, name="y")
+    check_consistent_length(X, matrix)
+    estimator.classes_ = label_names(y, matrix.shape[1])
+    return X, matrix
+
+
+def _caller_level() -> int:
+    """Stack level of the first frame outside this package, for warnings."""
+    level, frame = 1, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "")[:5] == "skldl":
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    return level
