@@ -176,7 +176,8 @@ def check_distribution(
 
 
 def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> FloatArray:
-    sums = matrix.sum(axis=1)
+    with np.errstate(over="ignore"):
+        sums = matrix.sum(axis=1)
     empty = sums <= 0
     if empty.any():
         raise ValueError(
@@ -201,7 +202,7 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
                 stacklevel=_caller_level(),
             )
     if off[worst] > 1e-14:
-        # dividing by the largest entry first keeps sums of huge counts finite
+        # the largest entry first, so that sums of huge counts stay finite
         matrix = matrix / matrix.max(axis=1, keepdims=True)
         matrix /= matrix.sum(axis=1, keepdims=True)
     return matrix
@@ -365,7 +366,9 @@ def _target_kind(y: Any, name: str) -> TargetKind:
     if sp.issparse(y):
         return "indicator"
     if y is None:
-        raise ValueError(f"This method requires {name} to be passed, but it is None.")
+        raise ValueError(
+            f"This method requires {name} to be passed, but the target {name} is None."
+        )
     if ndim(y, name) == 1:
         return "classes"
     if getattr(y, "shape", (0, 0))[1] == 1:

@@ -180,12 +180,10 @@ def neighbor_weights(distances: FloatArray, rule: str) -> FloatArray:
         weights = np.maximum(weights, _FLOOR)
     elif rule == "distance":
         coincident = distances == 0
+        exact = coincident.any(axis=1, keepdims=True)
+        apart = np.where(exact, 1.0, distances)
         # relative to the nearest, so that tiny distances cannot overflow
-        nearest = np.where(distances[:, :1] > 0, distances[:, :1], 1.0)
-        inverse = np.divide(
-            nearest, distances, out=np.zeros_like(distances), where=~coincident
-        )
-        weights = np.where(coincident.any(axis=1, keepdims=True), coincident, inverse)
+        weights = np.where(exact, coincident, apart[:, :1] / apart)
     else:
         weights = np.ones_like(distances)
     return weights / weights.sum(axis=1, keepdims=True)

@@ -1,0 +1,201 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
+
+from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_graph, row_distances
+
+RNG = np.random.default_rng(0)
+WIDE = RNG.normal(size=(80, 30))  # searched by brute force
+NARROW = RNG.normal(size=(80, 3))  # searched by a tree
+
+
+def brute_force(X, k, metric="euclidean"):
+    distances = cdist(X, X, {"manhattan": "cityblock"}.get(metric, metric))
+    np.fill_diagonal(distances, np.inf)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)
+
+
+@pytest.mark.parametrize("X", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+@pytest.mark.parametrize("k", [1, 5, 79])
+def test_equals_brute_force(X, metric, k):
+    graph = neighbor_graph(X, k, metric=metric)
+    indices, distances = brute_force(X, k, metric)
+    assert_array_equal(graph.indices, indices)
+    assert_allclose(graph.distances, distances, rtol=1e-9, atol=1e-12)
+    assert graph.recall == 1.0
+    assert (graph.n_samples, graph.n_neighbors) == (80, k)
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(3, 12), st.integers(1, 20)),
+           elements=st.sampled_from([0.0, 1.0, 2.0])),
+    st.integers(1, 2),
+)  # fmt: skip
+@settings(max_examples=60)
+def test_duplicates_never_make_a_row_its_own_neighbour(X, k):
+    graph = neighbor_graph(X, k)
+    assert (graph.indices != np.arange(len(X))[:, None]).all()
+    assert (np.diff(graph.distances, axis=1) >= 0).all()
+    assert_allclose(graph.distances, brute_force(X, k)[1], atol=1e-12)
+    for row, neighbors in enumerate(graph.indices):
+        assert len(set(neighbors)) == k, row
+
+
+def test_duplicates_are_exactly_zero_apart():
+    X = np.repeat(RNG.normal(size=(30, 40)) * 1e3, 2, axis=0)
+    graph = neighbor_graph(X, 3)
+    assert (graph.distances[:, 0] == 0).all()
+    assert (graph.distances[:, 1] > 0).all()
+
+
+def test_data_far_from_the_origin_keep_their_neighbours():
+    near = neighbor_graph(WIDE, 10)
+    far = neighbor_graph(WIDE + 1e7, 10)
+    assert_array_equal(near.indices, far.indices)
+    assert_array_equal(
+        far.query(WIDE[:5] + 1e7, 4).indices, near.query(WIDE[:5], 4).indices
+    )
+
+
+def test_truncate_is_a_search_for_fewer():
+    graph = neighbor_graph(WIDE, 10)
+    fewer, searched = graph.truncate(4), neighbor_graph(WIDE, 4)
+    assert_array_equal(fewer.indices, searched.indices)
+    assert_array_equal(fewer.distances, searched.distances)
+    for wrong in (0, 11):
+        with pytest.raises(ValueError, match="between 1 and 10"):
+            graph.truncate(wrong)
+
+
+def test_query_finds_the_row_itself_when_asked_for_it():
+    found = neighbor_graph(WIDE, 3).query(WIDE[:7])
+    assert_array_equal(found.indices[:, 0], np.arange(7))
+    assert (found.distances[:, 0] == 0).all()
+    assert found.indices.shape == (7, 3)
+    with pytest.raises(ValueError, match="without an index"):
+        NeighborGraph(found.indices, found.distances).query(WIDE)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+def test_sparse_rows_give_the_same_graph(metric):
+    X = np.where(RNG.uniform(size=(60, 20)) < 0.3, RNG.normal(size=(60, 20)), 0.0)
+    X[:, 0] = 1.0  # no empty row: the cosine of nothing is undefined
+    dense, sparse = (neighbor_graph(M, 4, metric=metric) for M in (X, sp.csr_array(X)))
+    assert_array_equal(dense.indices, sparse.indices)
+    assert_allclose(dense.distances, sparse.distances, atol=1e-12)
+
+
+def test_single_precision_input_gives_double_distances():
+    graph = neighbor_graph(WIDE.astype("f4"), 3)
+    assert graph.distances.dtype == np.float64
+    assert graph.indices.dtype == np.intp
+
+
+def test_distances_in_chunks(monkeypatch):
+    whole = neighbor_graph(WIDE, 5)
+    monkeypatch.setattr("skldl.graphs._distances._CHUNK", 200)
+    assert_array_equal(neighbor_graph(WIDE, 5).distances, whole.distances)
+    expected = cdist(WIDE, WIDE)[np.arange(80)[:, None], whole.indices]
+    assert_allclose(row_distances(WIDE, WIDE, whole.indices), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: neighbor_graph(WIDE, 80), "n_neighbors=80 is more than.*79"),
+        (lambda: neighbor_graph(WIDE, 0), "at least 1"),
+        (lambda: neighbor_graph(WIDE, 3, metric="hamming"), "metric must be one of"),
+        (lambda: neighbor_graph(WIDE, 3, engine="faiss"), "engine must be"),
+        (lambda: neighbor_graph(WIDE, 3, engine=object()), "engine must be"),
+        (lambda: neighbor_graph(WIDE, 3).query(WIDE, 81), "n_neighbors=81"),
+        (lambda: neighbor_graph([[np.nan], [1.0]], 1), "NaN"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+class Shuffled:
+    """An engine of somebody else: right rows, wrong order, no scikit-learn base."""
+
+    def fit(self, X):
+        self.search = NearestNeighbors().fit(X)
+        return self
+
+    def kneighbors(self, X, n_neighbors):
+        distances, indices = self.search.kneighbors(X, n_neighbors)
+        return distances[:, ::-1], indices[:, ::-1]
+
+
+@pytest.mark.parametrize("engine", [Shuffled(), NearestNeighbors(algorithm="brute")])
+def test_any_object_with_kneighbors_is_an_engine(engine):
+    X = np.repeat(RNG.normal(size=(20, 4)), 2, axis=0)
+    graph = neighbor_graph(X, 1, engine=engine)
+    assert_allclose(graph.distances, 0.0)
+    assert (graph.indices != np.arange(40)[:, None]).all()
+    assert graph.recall == 1.0
+
+
+class Forgetful(Shuffled):
+    def kneighbors(self, X, n_neighbors):
+        distances, indices = super().kneighbors(X, n_neighbors)
+        indices[0, 0] = -1
+        return distances, indices
+
+
+def test_missing_neighbours_are_an_error():
+    with pytest.raises(RuntimeError, match="fewer than 4 neighbours for row 0"):
+        neighbor_graph(WIDE, 3, engine=Forgetful())
+
+
+class Careless(Shuffled):
+    """Finds only even rows."""
+
+    def fit(self, X):
+        self.search = NearestNeighbors().fit(X[::2])
+        return self
+
+    def kneighbors(self, X, n_neighbors):
+        distances, indices = self.search.kneighbors(X, n_neighbors)
+        return distances, 2 * indices
+
+
+def test_recall_is_measured():
+    graph = neighbor_graph(WIDE, 5, engine=Careless())
+    truth = brute_force(WIDE, 5)[0]
+    shares = [
+        len(set(f) & set(t)) / 5 for f, t in zip(graph.indices, truth, strict=True)
+    ]
+    assert_allclose(graph.recall, np.mean(shares))
+    assert graph.recall < 0.8
+
+
+def test_automatic_choice(monkeypatch):
+    monkeypatch.setattr("skldl.graphs._engines.AUTO_ROWS", 50)
+    assert not NeighborIndex().fit(WIDE).exact  # many rows, many features
+    assert NeighborIndex().fit(NARROW).exact  # trees are quick here
+    assert NeighborIndex("exact").fit(WIDE).exact
+    monkeypatch.setattr("skldl.graphs._engines.find_spec", lambda name: None)
+    assert NeighborIndex().fit(WIDE).exact  # not installed
+    with pytest.raises(ImportError, match=r"scikit-ldl\[ann\]"):
+        NeighborIndex("pynndescent").fit(WIDE)
+
+
+@pytest.mark.xdist_group("compiles")
+def test_approximate_engine():
+    X = np.repeat(RNG.normal(size=(150, 10)), 2, axis=0)
+    graph, again = (neighbor_graph(X, 10, engine="pynndescent") for _ in range(2))
+    assert graph.recall > 0.9
+    assert (graph.indices != np.arange(300)[:, None]).all()
+    assert_array_equal(graph.indices, again.indices)
+    assert_allclose(graph.distances[:, 0], 0.0)
+    assert_array_equal(graph.query(X[:5], 2).distances, 0.0)

@@ -1,0 +1,113 @@
+"""The package as a whole: imports go down only, everything public is documented."""
+
+import ast
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import skldl
+
+SOURCE = Path(skldl.__file__).parent
+
+# lower layers first; a module may import from its own layer's package and below
+LAYERS = [
+    {"_version", "_typing", "_sklearn", "_files"},
+    {"_matrix"},
+    {"validation"},
+    {"graphs", "linalg", "metrics", "datasets"},
+    {"objectives"},
+    {"solvers"},
+    {"base"},
+    {"ldl", "projection", "multilabel"},
+    {"discovery", "testing"},
+    {"benchmark"},
+    {"report", "plotting"},
+    {"cli"},
+]
+LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
+
+
+def imported_parts(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from (n.split(".")[1] for n in names if n.startswith("skldl."))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        p
+        for p in SOURCE.rglob("*.py")
+        if p.relative_to(SOURCE).parts != ("__init__.py",)
+    ],
+    ids=lambda p: str(p.relative_to(SOURCE)),
+)
+def test_imports_go_down_only(path):
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    assert own in LAYER, f"{own} has no layer; add it to the list above"
+    for other in imported_parts(path):
+        allowed = other == own or LAYER[other] < LAYER[own]
+        # discovery feeds the checks; both sit on top of the families
+        allowed |= (own, other) == ("testing", "discovery")
+        assert allowed, f"{path.name} imports skldl.{other}"
+
+
+def public_names():
+    for module_name in skldl._MODULES:
+        module = importlib.import_module(f"skldl.{module_name}")
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                yield f"{module_name}.{name}", thing
+
+
+@pytest.mark.parametrize(("name", "thing"), list(public_names()))
+def test_public_names_are_documented(name, thing):
+    doc = inspect.getdoc(thing)
+    assert doc, f"{name} has no docstring"
+    if inspect.isfunction(thing):
+        parameters = inspect.signature(thing).parameters.values()
+        for parameter in parameters:
+            if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+                assert parameter.name in doc, f"{name}: {parameter.name}"
+
+
+def test_private_scikit_learn_is_imported_in_one_place():
+    for path in SOURCE.rglob("*.py"):
+        if path.name == "_sklearn.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.ImportFrom)
+                and (node.module or "")[:7] == "sklearn"
+            ):
+                parts = [*node.module.split("."), *(a.name for a in node.names)]
+                assert not [p for p in parts if p.startswith("_")], path
+
+
+def test_top_level_names():
+    assert set(skldl._MODULES) <= set(dir(skldl))
+    assert skldl.ldl.AAkNN is dict(skldl.all_estimators())["AAkNN"]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = skldl.nothing
+
+
+def test_help_does_not_import_scikit_learn():
+    code = (
+        "import sys; from skldl.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "assert 'sklearn' not in sys.modules and 'pandas' not in sys.modules"
+    )
+    environment = {**os.environ, "COVERAGE_PROCESS_START": ""}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)

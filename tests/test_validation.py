@@ -1,0 +1,165 @@
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import DataConversionWarning
+
+from skldl.validation import (
+    check_class_vector,
+    check_distribution,
+    check_distribution_pair,
+    check_indicator,
+    check_label_names,
+    check_target,
+    label_names,
+)
+
+D = np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]])
+
+
+def with_entry(row, column, value):
+    bad = D.copy()
+    bad[row, column] = value
+    return bad
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (None, ["D is None"]),
+        (D[:, 0], ["two dimensions", "got 1", "get_dummies"]),
+        (D[None], ["two dimensions", "got 3"]),
+        (with_entry(1, 0, np.nan), ["NaN", "row 1", "column 0"]),
+        (with_entry(2, 1, np.inf), ["infinity", "row 2", "column 1"]),
+        (with_entry(2, 1, -0.5), ["non-negative", "row 2", "column 1", "-0.5"]),
+        (D * [[1], [0], [1]], ["Row 1", "sums to zero", "1 such rows"]),
+        (np.empty((0, 3)), ["shape (0, 3)", "at least one sample"]),
+        (np.empty((3, 0)), ["shape (3, 0)", "one label"]),
+        (sp.csr_matrix(D), ["sparse", "toarray"]),
+        ([[0.5, 0.5], [1.0]], ["different lengths"]),
+        (pd.DataFrame(with_entry(1, 0, np.nan), columns=["joy", "fear"]), ["'joy'"]),
+        (pd.DataFrame({"a": [0.5], "b": pd.Series(["x"], dtype="str")}), ["'b'"]),
+        (D.astype(complex), ["Complex"]),
+    ],
+)
+def test_bad_distributions_are_refused_with_the_place(target, words):
+    with pytest.raises(ValueError) as error:
+        check_distribution(target)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_votes_are_normalised_with_one_warning_that_names_the_worst_row():
+    with pytest.warns(DataConversionWarning, match="row 1 sums to 10") as caught:
+        checked = check_distribution([[1.0, 1.0], [3.0, 7.0]])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__  # it points to the caller
+    assert_allclose(checked, [[0.5, 0.5], [0.3, 0.7]])
+
+
+def test_votes_are_refused_or_silently_normalised_on_request():
+    with pytest.raises(ValueError, match="row 1 sums to 10"):
+        check_distribution([[1.0, 0.0], [3.0, 7.0]], on_unnormalized="raise")
+    checked = check_distribution([[3.0, 7.0]], on_unnormalized="normalize")
+    assert_allclose(checked, [[0.3, 0.7]])
+    with pytest.raises(ValueError, match="on_unnormalized"):
+        check_distribution(D, on_unnormalized="ignore")
+
+
+def test_valid_float64_is_not_copied_and_rounding_passes_without_a_word():
+    assert check_distribution(D) is D
+    rounded = D + [[4e-7, 0.0]]
+    assert_allclose(check_distribution(rounded).sum(axis=1), 1.0, atol=1e-15)
+    assert check_distribution(D.astype("f4")).dtype == np.float64
+    assert_array_equal(check_distribution(D.tolist()), D)
+
+
+def test_huge_counts_do_not_overflow():
+    checked = check_distribution([[1e308, 1e308]], on_unnormalized="normalize")
+    assert_allclose(checked, [[0.5, 0.5]])
+
+
+@given(
+    arrays(np.float64, (4, 3), elements=st.floats(1e-3, 1e6)),
+    st.floats(1e-3, 1e3),
+)
+def test_normalising_ignores_the_scale_and_is_idempotent(votes, scale):
+    once = check_distribution(votes, on_unnormalized="normalize")
+    scaled = check_distribution(scale * votes, on_unnormalized="normalize")
+    assert_allclose(once, scaled, rtol=1e-12)
+    assert_allclose(once.sum(axis=1), 1.0, rtol=1e-12)
+    assert_allclose(check_distribution(once, on_unnormalized="raise"), once, rtol=1e-14)
+
+
+def test_label_names_come_from_columns():
+    frame = pd.DataFrame(D, columns=["joy", "fear"])
+    assert_array_equal(label_names(frame, 2), ["joy", "fear"])
+    assert_array_equal(label_names(D, 2), [0, 1])
+    with pytest.raises(ValueError, match="'joy'"):
+        label_names(pd.DataFrame(D, columns=["joy", "joy"]), 2)
+
+
+def test_label_names_must_be_those_of_fit():
+    names = np.array(["joy", "fear"])
+    check_label_names(D, names)
+    check_label_names(pd.DataFrame(D, columns=["joy", "fear"]), names)
+    with pytest.raises(ValueError, match="Select and order"):
+        check_label_names(pd.DataFrame(D, columns=["fear", "joy"]), names)
+    # a model fitted without names has nothing to compare
+    check_label_names(pd.DataFrame(D, columns=["fear", "joy"]), np.arange(2))
+
+
+def test_pair_needs_equal_shapes():
+    with pytest.raises(ValueError, match=r"\(3, 2\).*\(2, 2\)"):
+        check_distribution_pair(D, D[:2])
+
+
+def test_indicator():
+    assert_array_equal(check_indicator([[True, False], [1, 1]]), [[1, 0], [1, 1]])
+    with pytest.raises(ValueError, match="row 0, column 0 holds 0.25"):
+        check_indicator(D)
+    with pytest.raises(ValueError, match="NaN at row 0"):
+        check_indicator([[np.nan, 1.0]])
+    sparse = sp.csr_array([[1, 0], [0, 1]])
+    assert sp.issparse(check_indicator(sparse, accept_sparse=True))
+    assert_array_equal(check_indicator(sparse), np.eye(2))
+    with pytest.raises(ValueError, match="only 0 and 1"):
+        check_indicator(sp.csr_array([[2, 0]]))
+
+
+def test_class_vector():
+    classes, codes = check_class_vector(["b", "a", "b"])
+    assert_array_equal(classes[codes], ["b", "a", "b"])
+    with pytest.raises(ValueError, match="row 1"):
+        check_class_vector(np.array(["a", None], dtype=object))
+    with pytest.raises(ValueError, match="continuous"):
+        check_class_vector([0.1, 0.2, 0.35])
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        ([2, 0, 2], "classes"),
+        (np.array([["a"], ["b"]]), "classes"),
+        (np.eye(3), "indicator"),
+        (sp.csr_array(np.eye(3)), "indicator"),
+        (D, "distribution"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_target_kinds(target, kind):
+    checked = check_target(target)
+    assert checked.kind == kind
+    assert checked.matrix.shape[1] == len(checked.classes)
+    assert checked.matrix.dtype == np.float64
+
+
+def test_target_of_a_kind_that_the_method_does_not_take():
+    with pytest.raises(ValueError, match="looks like distribution.*takes classes"):
+        check_target(D, kinds=("classes",))
+    with pytest.raises(ValueError, match="requires y"):
+        check_target(None)
