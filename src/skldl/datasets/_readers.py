@@ -62,15 +62,18 @@ def read_arff(path: Path) -> pd.DataFrame:
         parsed = _parse_arff(
             iter(text.splitlines()), return_type=LOD_GEN if sparse else DENSE_GEN
         )
-        columns = [name for name, _ in parsed["attributes"]]
-        if sparse:
-            frame = pd.DataFrame(list(parsed["data"]), columns=range(len(columns)))
-            frame = frame.fillna(0)
-        else:
-            frame = pd.DataFrame(list(parsed["data"]), columns=range(len(columns)))
+        attributes = parsed["attributes"]
+        rows = list(parsed["data"])
     except ArffException as error:
         raise ValueError(f"{path} is no readable ARFF file: {error}") from error
-    frame.columns = pd.Index(columns)
+    if sparse:  # what is left out is 0, or a nominal attribute's first value
+        absent = {
+            i: kind[0] if isinstance(kind, list) else 0.0
+            for i, (_, kind) in enumerate(attributes)
+        }
+        rows = [absent | row for row in rows]
+    frame = pd.DataFrame(rows, columns=range(len(attributes)))
+    frame.columns = pd.Index([name for name, _ in attributes])
     return frame.apply(_numbers_if_possible)
 
 

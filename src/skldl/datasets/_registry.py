@@ -113,12 +113,7 @@ def load(name: str, *, download: bool = True) -> Dataset:
     """
     if name in BUILT_IN:
         return BUILT_IN[name][2]()
-    known = [*BUILT_IN, *registry()]
-    if name not in registry():
-        close = get_close_matches(str(name), known, n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"Unknown data set {name!r}.{hint} Known: {', '.join(known)}.")
-    entry = registry()[name]
+    entry = _entry(name)
     paths = fetch(name, download=download)
     parts = _BUILDERS[entry["reader"]](paths)
     target = check_target(parts.pop("target"), name=f"target of {name}")
@@ -177,11 +172,21 @@ def fetch(name: str, *, download: bool = True) -> Paths:
     paths : dict of str to Path
         File name to path.
     """
-    entry = registry()[name]
+    entry = _entry(name)
     paths = fetch(entry["also"], download=download) if "also" in entry else {}
     for file in entry["files"]:
         paths[file["file"]] = locate(name, file, download=download)
     return paths
+
+
+def _entry(name: str) -> dict[str, Any]:
+    entries = registry()
+    if name in entries:
+        return entries[name]
+    known = [*BUILT_IN, *entries]
+    close = get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"Unknown data set {name!r}.{hint} Known: {', '.join(known)}.")
 
 
 def _source(entry: dict[str, Any]) -> str:

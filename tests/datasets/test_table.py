@@ -1,0 +1,87 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from skldl.datasets import load_table
+from skldl.ldl import AAkNN
+
+FRAME = pd.DataFrame(
+    {
+        "age": [31, 45, 52, 20],
+        "height": [1.7, 1.6, 1.8, 1.75],
+        "yes": [3, 1, 0, 2],
+        "no": [1, 1, 4, 2],
+        "name": ["ann", "bob", "cid", "dan"],
+    }
+)
+LABELS = ["yes", "no"]
+FEATURES = ["age", "height"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_files(tmp_path, suffix):
+    path = tmp_path / f"votes.{suffix}"
+    if suffix == "parquet":
+        FRAME.to_parquet(path)
+    else:
+        FRAME.to_csv(path, sep="\t" if suffix == "tsv" else ",", index=False)
+    data = load_table(path, LABELS, FEATURES, normalize=True)
+    assert data.name == "votes"
+    assert_allclose(data.D, [[0.75, 0.25], [0.5, 0.5], [0, 1], [0.5, 0.5]])
+    assert_array_equal(data.X, FRAME[FEATURES])
+    assert list(data.feature_names) == FEATURES
+    assert list(data.label_names) == LABELS
+    AAkNN(1).fit(data.X, data.D)
+
+
+def test_all_other_columns_are_features():
+    data = load_table(FRAME.drop(columns="name"), LABELS, normalize=True)
+    assert list(data.feature_names) == FEATURES
+    assert data.name == "table"
+
+
+def test_shares_need_no_normalising():
+    shares = FRAME.assign(yes=[0.75, 0.5, 0, 0.5], no=[0.25, 0.5, 1, 0.5])
+    data = load_table(shares, LABELS, FEATURES)
+    assert_allclose(data.D.sum(axis=1), 1.0)
+
+
+def changed(column, row, value):
+    frame = FRAME.astype({"age": float})
+    frame.loc[row, column] = value
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("table", "arguments", "words"),
+    [
+        (FRAME, {"labels": ["Yes", "no"]}, "no column 'Yes'.*Did you mean 'yes'"),
+        (FRAME, {"labels": []}, "labels is empty"),
+        (FRAME, {"labels": ["yes", "yes"]}, "twice"),
+        (FRAME, {"labels": LABELS}, "'name' does not hold numbers, such as 'ann'"),
+        (FRAME, {"labels": LABELS, "features": ["yes"]}, "label and as a feature"),
+        (FRAME, {"labels": list(FRAME.columns)}, "No feature columns"),
+        (FRAME, {"labels": LABELS, "features": FEATURES}, "sums to.*normalize=True"),
+        (changed("age", 2, np.nan), {"labels": LABELS, "features": FEATURES},
+         "'age' has 1 missing values, the first in row 2"),
+        (changed("no", 1, np.nan), {"labels": LABELS, "features": FEATURES},
+         "label column 'no'.*row 1"),
+        (changed("no", 1, -3), {"labels": LABELS, "features": FEATURES},
+         "non-negative.*row 1, column 'no'"),
+        (FRAME.assign(yes=0, no=[0, 1, 1, 1]),
+         {"labels": LABELS, "features": FEATURES, "normalize": True}, "Row 0.*zero"),
+        (FRAME.iloc[:0], {"labels": LABELS}, "no rows"),
+    ],
+)  # fmt: skip
+def test_bad_tables(table, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        load_table(table, **arguments)
+
+
+def test_bad_paths(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no file"):
+        load_table(tmp_path / "none.csv", LABELS)
+    (tmp_path / "a.doc").write_text("x")
+    with pytest.raises(ValueError, match=r"cannot read tables of type \.doc"):
+        load_table(tmp_path / "a.doc", LABELS)
