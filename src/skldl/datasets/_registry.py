@@ -170,8 +170,10 @@ def fetch(name: str, *, download: bool = True) -> Paths:
     Returns
     -------
     paths : dict of str to Path
-        File name to path.
+        File name to path; empty for data sets that are generated or bundled.
     """
+    if name in BUILT_IN:
+        return {}
     entry = _entry(name)
     paths = fetch(entry["also"], download=download) if "also" in entry else {}
     for file in entry["files"]:

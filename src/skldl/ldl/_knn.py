@@ -52,7 +52,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         Label names.
     n_features_in_ : int
         Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, if X had string column names.
 
     See Also

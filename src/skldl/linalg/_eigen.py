@@ -75,7 +75,7 @@ def generalized_eigh(
     A well conditioned B goes to LAPACK's generalised solver; any other is
     whitened on its range first. Part of a spectrum is found by LAPACK's subset
     driver. There is no iterative path: for dense matrices of order 1500 and 3000
-    Lanczos took two to three times the CPU time at the small end of the spectrum
+    Lanczos took 1.5 to 3 times the CPU time at the small end of the spectrum
     (``bench/eigen.py``) and may fail to converge.
 
     Examples
