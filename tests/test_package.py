@@ -28,6 +28,7 @@ LAYERS = [
     {"benchmark"},
     {"report", "plotting"},
     {"cli"},
+    {"__main__"},
 ]
 LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 import pandas as pd
+from rich import box
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -20,6 +21,9 @@ METRICS = (
     "intersection",
     "zero_one_loss",
 )
+# what fits on a narrow screen; the files hold all metrics
+FEW_METRICS = ["clark", "kl_divergence", "intersection"]
+WIDE_SCREEN = 130
 # settings of an estimator that count as methods of their own
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "AAkNN": [{"weights": w} for w in ("uniform", "dudani", "distance")]
@@ -59,12 +63,15 @@ def command(output: Path, folds: int, seed: int) -> None:
     results = pd.DataFrame(rows)
     table = summary(results)
     for name in DATASETS:
-        console.print(render(name, table.loc[name]))
+        part = table.loc[name]
+        shown = part if console.width >= WIDE_SCREEN else part[FEW_METRICS]
+        console.print(render(name, shown))
     write_text(output / "folds.csv", results.to_csv(index=False))
     report = write_text(output / "comparison.md", markdown(table, folds, seed))
     console.print(
-        f"Mean of {folds}-fold cross-validation; arrows point to the better side. "
-        "MeanDistribution ignores the features: beat it before believing a number."
+        f"Means of {folds}-fold cross-validation, best in bold; arrows point to the "
+        "better side. MeanDistribution ignores the features: a method that does not "
+        "beat it has learned nothing."
     )
     console.print(f"The report lies in {report.resolve()}", soft_wrap=True)
 
@@ -138,8 +145,8 @@ def render(title: str, table: pd.DataFrame) -> Table:
     from skldl.metrics import get_metric
 
     marks = best(table)
-    picture = Table(title=title)
-    picture.add_column("method")
+    picture = Table(title=title, box=box.SIMPLE_HEAD)
+    picture.add_column("method", no_wrap=True)
     for metric in table.columns:
         picture.add_column(get_metric(metric).label, justify="right")
     for method, row in table.iterrows():
