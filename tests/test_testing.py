@@ -1,5 +1,7 @@
 """A check that cannot fail is no check: each must catch a broken estimator."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,12 @@ class NotReproducible(AAkNN):
         return P / P.sum(axis=1, keepdims=True)
 
 
+class ForeignState(AAkNN):
+    def fit(self, X, y):
+        self.note_ = Fraction(1, 3)
+        return super().fit(X, y)
+
+
 class OtherScore(AAkNN):
     def score(self, X, y, sample_weight=None):
         return 0.5
@@ -74,6 +82,7 @@ class SinglePrecision(AAkNN):
         (Unnormalised, "check_duplicate_rows"),
         (DependsOnNeighboursInTheBatch, "check_single_sample_prediction"),
         (NotReproducible, "check_clone_pickle_refit"),
+        (ForeignState, "check_skops"),
         (NotReproducible, "check_random_state"),
         (ForgetsNames, "check_dataframe_names"),
         (SinglePrecision, "check_array_likes"),

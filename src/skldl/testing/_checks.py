@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import skops.io
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -128,6 +129,18 @@ def check_clone_pickle_refit(estimator: BaseEstimator) -> None:
     refitted = model.fit(other_X, other_D).predict(other_X)
     _same(refitted, _fresh(estimator).fit(other_X, other_D).predict(other_X))
     assert len(model.classes_) == 2
+
+
+def check_skops(estimator: BaseEstimator) -> None:
+    """Saving with skops keeps predictions, with ours and scikit-learn's types only."""
+    X, D = _data()
+    model = _fresh(estimator).fit(X, D)
+    saved = skops.io.dumps(model)
+    types = skops.io.get_untrusted_types(data=saved)
+    foreign = [t for t in types if not t.startswith(("skldl.", "sklearn.", "scipy."))]
+    assert not foreign, f"the fitted state holds types of others: {foreign}"
+    again = skops.io.loads(saved, trusted=types)
+    assert_array_equal(again.predict(X), model.predict(X))
 
 
 def check_random_state(estimator: BaseEstimator) -> None:
@@ -259,6 +272,7 @@ DISTRIBUTION_CHECKS: tuple[Callable[[BaseEstimator], None], ...] = (
     check_duplicate_rows,
     check_single_sample_prediction,
     check_clone_pickle_refit,
+    check_skops,
     check_random_state,
     check_dataframe_names,
     check_array_likes,
