@@ -1,5 +1,6 @@
 """Metrics between distributions, of the induced classifier, and of rankings."""
 
+from skldl.metrics._classes import accuracy, balanced_accuracy, cohen_kappa
 from skldl.metrics._classification import error_probability, zero_one_loss
 from skldl.metrics._distribution import (
     canberra,
@@ -37,10 +38,13 @@ __all__ = [
     "METRICS",
     "SCORERS",
     "Metric",
+    "accuracy",
     "average_precision",
+    "balanced_accuracy",
     "canberra",
     "chebyshev",
     "clark",
+    "cohen_kappa",
     "cosine",
     "coverage",
     "emd",

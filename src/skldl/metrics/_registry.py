@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from sklearn.metrics import make_scorer
 
-from skldl.metrics import _classification, _distribution, _multilabel
+from skldl.metrics import _classes, _classification, _distribution, _multilabel
 
-Kind = Literal["distribution", "classification", "multilabel"]
+Kind = Literal["distribution", "classification", "multilabel", "classes"]
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ class Metric:
         Direction.
     ideal : float or None
         Value of a perfect prediction; None where it depends on the data.
-    kind : {"distribution", "classification", "multilabel"}
-        What it judges.
+    kind : {"distribution", "classification", "multilabel", "classes"}
+        What it judges: predicted distributions, the largest label of such, label
+        rankings, or predicted classes.
     response : str
         The estimator's method that gives the second argument.
     ordered : bool
@@ -73,6 +74,11 @@ _MULTILABEL = [
     ("one_error", False, 0.0),
     ("hamming_loss", False, 0.0),
 ]
+_CLASSES = [
+    ("accuracy", True, 1.0),
+    ("balanced_accuracy", True, 1.0),
+    ("cohen_kappa", True, 1.0),
+]
 _NEEDS_ORDER = {"emd"}
 _NEEDS_SCORES = {"ranking_loss", "coverage", "average_precision", "one_error"}
 
@@ -97,6 +103,7 @@ METRICS: dict[str, Metric] = {
     **_metrics(_distribution, "distribution", _DISTRIBUTION),
     **_metrics(_classification, "classification", _CLASSIFICATION),
     **_metrics(_multilabel, "multilabel", _MULTILABEL),
+    **_metrics(_classes, "classes", _CLASSES),
 }
 
 #: scikit-learn scorers by metric name; errors and distances come negated.
@@ -212,7 +219,8 @@ def evaluate(
         metrics = [
             metric.name
             for metric in METRICS.values()
-            if metric.kind != "multilabel" and (ordered or not metric.ordered)
+            if metric.kind in ("distribution", "classification")
+            and (ordered or not metric.ordered)
         ]
     return {
         name: get_metric(name).fn(D, P, sample_weight=sample_weight, average=average)
