@@ -13,6 +13,7 @@ from skldl._version import __version__
 
 _MODULES = (
     "base",
+    "benchmark",
     "datasets",
     "discovery",
     "graphs",

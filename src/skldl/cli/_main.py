@@ -10,6 +10,7 @@ from skldl._version import __version__
 
 #: Command name to (module, one line for the help page).
 COMMANDS = {
+    "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "demo": ("skldl.cli.demo", "Compare the methods on built-in data."),
 }
 
@@ -38,7 +39,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: skldl demo --output results",
+    epilog="Example: skldl compare votes.csv --labels joy,fear --normalize",
 )
 @click.version_option(__version__, prog_name="skldl")
 def cli() -> None:

@@ -102,6 +102,9 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    # what comparisons tune over
+    _search_grid: dict = {"n_neighbors": [3, 5, 7, 10, 15, 21, 31]}
+
     def __init__(
         self,
         n_neighbors: int = 5,

@@ -1,0 +1,160 @@
+"""Jobs on a Dask cluster: data sent once per data set, every wait bounded."""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Self
+
+from threadpoolctl import threadpool_limits
+
+from skldl.benchmark._engines import Finished, no_main_module
+from skldl.benchmark._job import Job, Result, available_cores, run_job
+from skldl.datasets import Dataset
+
+_POLL_S = 0.05
+
+
+class DaskEngine:
+    """Jobs on the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    datasets : dict of str to Dataset
+        The data; scattered when a data set's first job comes.
+    address : str, default=None
+        Address of a scheduler; None starts a cluster on this machine.
+    n_jobs : int, default=None
+        Workers of a cluster on this machine; None takes the cores.
+    threads : int, default=1
+        Threads of linear algebra in each job.
+    patience : float, default=60
+        Seconds to wait for a scheduler or for a first worker to (re)appear.
+    """
+
+    def __init__(
+        self,
+        datasets: Mapping[str, Dataset],
+        *,
+        address: str | None = None,
+        n_jobs: int | None = None,
+        threads: int = 1,
+        patience: float = 60.0,
+    ) -> None:
+        self._datasets = datasets
+        self._address = address
+        self._n_jobs = n_jobs or available_cores()
+        self._threads = threads
+        self._patience = patience
+        self._futures: dict[Any, Job] = {}
+        self._scattered: dict[str, Any] = {}
+        self.capacity = 2 * self._n_jobs
+
+    def __enter__(self) -> Self:
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError as error:
+            raise ImportError(
+                "The Dask engine needs dask and distributed; install "
+                "scikit-ldl[distributed]."
+            ) from error
+        self._cluster = None
+        target: Any = self._address
+        if target is None:
+            with no_main_module():
+                self._cluster = target = LocalCluster(
+                    n_workers=self._n_jobs, threads_per_worker=1, dashboard_address=None
+                )
+        try:
+            self._client = Client(target, timeout=self._patience)
+            self._client.wait_for_workers(1, timeout=self._patience)
+        except (OSError, TimeoutError) as error:
+            self._close_cluster()
+            raise OSError(
+                f"No Dask worker at {self._address or 'the local cluster'} within "
+                f"{self._patience:g} s."
+            ) from error
+        self.capacity = 2 * max(1, self._threads_of_workers())
+        self._last_worker = time.monotonic()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        with suppress(Exception):  # the scheduler may be gone
+            self._client.cancel(list(self._futures), force=True)
+        with suppress(Exception):
+            self._client.close(timeout=5)
+        self._close_cluster()
+
+    def _close_cluster(self) -> None:
+        if self._cluster is not None:
+            with suppress(Exception):
+                self._cluster.close(timeout=10)
+
+    def _threads_of_workers(self) -> int:
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        return sum(worker["nthreads"] for worker in workers.values())
+
+    @property
+    def running(self) -> int:
+        """Number of jobs under way."""
+        return len(self._futures)
+
+    def submit(self, job: Job) -> None:
+        """Send the job, and its data if they are not there yet."""
+        if job.dataset not in self._scattered:
+            # not hashed: the name is enough, and hashing costs a pass over the data
+            self._scattered[job.dataset] = self._client.scatter(
+                self._datasets[job.dataset], broadcast=True, hash=False
+            )
+        future = self._client.submit(
+            _run_limited,
+            job,
+            self._scattered[job.dataset],
+            self._threads,
+            pure=False,
+            key=f"skldl-{job.key}-{time.monotonic_ns()}",
+        )
+        self._futures[future] = job
+
+    def collect(self, timeout: float) -> Finished:
+        """Take results; lost data are sent again, no worker at all is an error."""
+        until = time.monotonic() + timeout
+        while True:
+            done = [future for future in self._futures if future.done()]
+            if done or time.monotonic() >= until:
+                break
+            self._require_workers()
+            time.sleep(_POLL_S)
+        finished: Finished = []
+        for future in done:
+            job = self._futures.pop(future)
+            result = self._take(future, job)
+            if result is not None:
+                finished.append((job, result))
+        return finished
+
+    def _take(self, future: Any, job: Job) -> Result | None:
+        if future.status == "finished":
+            with suppress(Exception):  # its worker died before we could ask
+                return future.result(timeout=self._patience)
+        if future.status in ("cancelled", "lost", "finished"):
+            # the scattered data went with their last worker: send both again
+            self._scattered.pop(job.dataset, None)
+            self.submit(job)
+            return None
+        error = future.exception(timeout=self._patience)
+        return Result("failed", f"{type(error).__name__}: {error}"[:500])
+
+    def _require_workers(self) -> None:
+        now = time.monotonic()
+        if self._client.scheduler_info(n_workers=-1)["workers"]:
+            self._last_worker = now
+        elif now - self._last_worker > self._patience:
+            raise OSError(
+                f"No Dask worker for {self._patience:g} s; what is done is stored, run "
+                "the same command again when workers are back."
+            )
+
+
+def _run_limited(job: Job, dataset: Dataset, threads: int) -> Result:
+    with threadpool_limits(threads):
+        return run_job(job, dataset)

@@ -1,0 +1,342 @@
+"""One fold of one method on one data set: a pure function from job to result."""
+
+import hashlib
+import json
+import os
+import platform
+import resource
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import GridSearchCV, KFold
+
+from skldl._version import __version__
+from skldl.benchmark._splits import Split, derive_seed
+from skldl.datasets import Dataset
+from skldl.metrics import METRICS, SCORERS, Metric
+from skldl.validation import check_distribution
+
+Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
+_KINDS = {
+    "distribution": ("distribution", "classification"),
+    "indicator": ("multilabel",),
+    "classes": ("classes",),
+}
+_MESSAGE = 500  # characters of an error or a warning that are kept
+
+
+@lru_cache(maxsize=1)
+def library_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that results depend on."""
+    return {
+        "python": platform.python_version(),
+        "scikit-ldl": __version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Search of a method's grid by cross-validation on the training part only.
+
+    Parameters
+    ----------
+    scoring : str, default=None
+        Metric by name; None takes intersection, ranking_loss or accuracy by the
+        kind of target.
+    n_splits : int, default=5
+        Inner folds.
+    """
+
+    scoring: str | None = None
+    n_splits: int = 5
+
+    def __post_init__(self) -> None:
+        if self.scoring is not None and self.scoring not in SCORERS:
+            raise ValueError(
+                f"Unknown scoring {self.scoring!r}; choose from {', '.join(SCORERS)}."
+            )
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that determines a result.
+
+    Attributes
+    ----------
+    dataset, fingerprint : str
+        Name of the data set, and a hash of its content.
+    split, repetition, fold : Split, int, int
+        Which rows.
+    method : str
+        Name in tables.
+    estimator : estimator
+        Not fitted.
+    grid : mapping
+        What tuning searches.
+    tuning : Tuning or None
+        None fits the estimator as it is.
+    seed : int
+        Base seed.
+    """
+
+    dataset: str
+    fingerprint: str
+    split: Split
+    repetition: int
+    fold: int
+    method: str
+    estimator: BaseEstimator = field(repr=False)
+    grid: Mapping[str, list[Any]] = field(default_factory=dict, repr=False)
+    tuning: Tuning | None = None
+    seed: int = 0
+
+    @cached_property
+    def spec(self) -> str:
+        """The job as JSON text, the same on every machine."""
+        facts: dict[str, Any] = {
+            "dataset": self.dataset,
+            "fingerprint": self.fingerprint,
+            "split": self.split.describe(),
+            "repetition": self.repetition,
+            "fold": self.fold,
+            "method": self.method,
+            "estimator": describe_object(self.estimator),
+            "seed": self.seed,
+        }
+        if self.tuning is not None and self.grid:
+            facts["grid"] = describe_object(dict(self.grid))
+            facts["tuning"] = [self.tuning.scoring, self.tuning.n_splits]
+        return json.dumps(facts, sort_keys=True)
+
+    @cached_property
+    def key(self) -> str:
+        """Content hash: equal jobs have equal keys."""
+        return hashlib.sha256(self.spec.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a job.
+
+    Attributes
+    ----------
+    status : {"ok", "failed", "invalid", "timeout", "memory"}
+        Whether the numbers may be used, and if not, why.
+    message : str
+        The error, or the warnings of a fit that ended well.
+    metrics : dict of str to float
+        Every metric that fits the kind of target; empty unless ok.
+    params : dict
+        What tuning chose.
+    fit_s, predict_s, peak_mb : float
+        Seconds to fit (tuning included) and to predict; peak memory in MB beyond
+        what the process held before.
+    versions : dict of str to str
+        Of Python and the libraries.
+    """
+
+    status: Status
+    message: str = ""
+    metrics: dict[str, float] = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
+    fit_s: float = float("nan")
+    predict_s: float = float("nan")
+    peak_mb: float = float("nan")
+    versions: dict[str, str] = field(default_factory=library_versions)
+
+
+def run_job(job: Job, dataset: Dataset) -> Result:
+    """Fit, predict and judge; an error becomes a result, never an exception.
+
+    Parameters
+    ----------
+    job : Job
+        What to do.
+    dataset : Dataset
+        The data that the job names.
+
+    Returns
+    -------
+    result : Result
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = _run(job, dataset)
+        except MemoryError as error:
+            return Result("memory", f"MemoryError: {error}"[:_MESSAGE])
+        except Exception as error:
+            return Result("failed", f"{type(error).__name__}: {error}"[:_MESSAGE])
+    if result.status == "ok" and caught:
+        notes = dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)
+        return replace(result, message="; ".join(notes)[:_MESSAGE])
+    return result
+
+
+def _run(job: Job, dataset: Dataset) -> Result:
+    train, test = job.split.rows(dataset, job.seed, job.repetition, job.fold)
+    X, target = dataset.X, dataset.target
+    model = _seeded(clone(job.estimator), job)
+    if job.tuning is not None and job.grid:
+        model = _search(model, job, dataset)
+    held = _reset_peak()
+    start = time.perf_counter()
+    model.fit(X[train], target[train])
+    middle = time.perf_counter()
+    responses = _responses(model, X[test], dataset.kind)
+    end = time.perf_counter()
+    peak = max(0.0, _peak_mb() - held)
+    fault = _fault(responses, target[test], dataset.kind)
+    if fault:
+        return Result("invalid", fault[:_MESSAGE])
+    return Result(
+        "ok",
+        metrics={
+            metric.name: float(metric.fn(target[test], responses[metric.response]))
+            for metric in metrics_for(dataset)
+        },
+        params=_plain_params(getattr(model, "best_params_", {})),
+        fit_s=middle - start,
+        predict_s=end - middle,
+        peak_mb=peak,
+    )
+
+
+def metrics_for(dataset: Dataset) -> list[Metric]:
+    """Every metric that fits a data set's kind of target."""
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.kind in _KINDS[dataset.kind]
+        and (dataset.ordered or not metric.ordered)
+    ]
+
+
+def _seeded(model: Any, job: Job) -> Any:
+    """Give every random_state a seed of its own job."""
+    seed = derive_seed(
+        "model", job.seed, job.dataset, job.repetition, job.fold, job.method
+    )
+    names = [
+        name
+        for name, value in model.get_params().items()
+        if name.split("__")[-1] == "random_state" and value is None
+    ]
+    return model.set_params(**dict.fromkeys(names, seed))
+
+
+def _search(model: Any, job: Job, dataset: Dataset) -> Any:
+    """The method's own path tool if it has one, else a plain grid search."""
+    assert job.tuning is not None
+    usual = {
+        "distribution": "intersection",
+        "indicator": "ranking_loss",
+        "classes": "accuracy",
+    }
+    scoring = SCORERS[job.tuning.scoring or usual[dataset.kind]]
+    seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
+    folds = KFold(job.tuning.n_splits, shuffle=True, random_state=seed)
+    grid = dict(job.grid)
+    if hasattr(model, "make_search"):
+        return model.make_search(grid, scoring=scoring, cv=folds)
+    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score="raise")
+
+
+def _responses(model: Any, X: Any, kind: str) -> dict[str, Any]:
+    responses = {"predict": model.predict(X)}
+    if kind == "indicator":
+        responses["predict_proba"] = model.predict_proba(X)
+    return responses
+
+
+def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
+    """What is wrong with the predictions, or nothing."""
+    for name, response in responses.items():
+        if np.shape(response) != target.shape:
+            return f"{name} has shape {np.shape(response)}, expected {target.shape}."
+        numeric = np.asarray(response).dtype.kind in "fiub"
+        if kind != "classes" and not (numeric and np.isfinite(response).all()):
+            return f"{name} holds values that are not finite numbers."
+    if kind == "distribution":
+        try:
+            check_distribution(responses["predict"], on_unnormalized="raise", name="P")
+        except ValueError as error:
+            return str(error)
+    return ""
+
+
+def describe_object(thing: Any) -> Any:
+    """JSON that says what an estimator or parameter is, without addresses."""
+    if hasattr(thing, "get_params") and not isinstance(thing, type):
+        params = thing.get_params(deep=False)
+        return [_name(type(thing)), {k: describe_object(v) for k, v in params.items()}]
+    if isinstance(thing, Mapping):
+        return {str(key): describe_object(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [describe_object(value) for value in thing]
+    if isinstance(thing, np.generic):
+        thing = thing.item()
+    if thing is None or isinstance(thing, (str, int, float, bool)):
+        return thing
+    if callable(thing) and hasattr(thing, "__qualname__"):
+        return _name(thing)
+    return [_name(type(thing)), joblib.hash(thing)]
+
+
+def _name(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: describe_object(value) for key, value in params.items()}
+
+
+def fingerprint(dataset: Dataset) -> str:
+    """Hash of a data set's features and target."""
+    digest = hashlib.sha256()
+    for part in (dataset.X, dataset.target):
+        part = np.ascontiguousarray(part)
+        digest.update(f"{part.dtype}{part.shape}".encode())
+        if part.dtype.kind == "O":
+            digest.update(json.dumps(part.tolist(), default=str).encode())
+        else:
+            digest.update(part.tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _reset_peak() -> float:
+    """Start a new peak where the system can (Linux), and say what is held now."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return _peak_mb()
+
+
+def _peak_mb() -> float:
+    try:
+        status = Path("/proc/self/status").read_text()
+        line = next(x for x in status.splitlines() if x.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+    except (OSError, StopIteration):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

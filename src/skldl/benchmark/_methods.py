@@ -1,0 +1,259 @@
+"""Methods by name: estimators, what stands before them, and their search grids."""
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
+from sklearn.svm import SVC
+
+from skldl.discovery import all_estimators
+
+#: Names of preprocessing; ``raw`` leaves the features as they are.
+PREPROCESSING: dict[str, Callable[..., Any] | None] = {
+    "raw": None,
+    "standard": StandardScaler,
+    "minmax": MinMaxScaler,
+    "unit": Normalizer,
+}
+# scikit-learn's own, which published tables compare with
+_SCIKIT_LEARN: dict[str, Callable[..., Any]] = {
+    "PCA": PCA,
+    "LDA": LinearDiscriminantAnalysis,
+    "1NN": lambda **settings: KNeighborsClassifier(**{"n_neighbors": 1, **settings}),
+    "SVM": SVC,
+}
+_REGISTERED: dict[str, tuple[Callable[..., Any], Mapping[str, list[Any]]]] = {}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named estimator with the grid that tuning searches.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    estimator : estimator
+        Not fitted.
+    grid : dict of str to list
+        Parameter of the estimator to values; empty if there is nothing to tune.
+    """
+
+    name: str
+    estimator: BaseEstimator
+    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+
+
+def register(
+    name: str,
+    factory: Callable[..., Any] | BaseEstimator,
+    grid: Mapping[str, list[Any]] | None = None,
+) -> None:
+    """Make an estimator of yours a method by name.
+
+    Parameters
+    ----------
+    name : str
+        Its name; letters, digits, ``-`` and ``_``. Replaces an earlier one.
+    factory : class, function or estimator
+        Called with the settings written in brackets; an estimator is cloned.
+    grid : dict of str to list, default=None
+        What tuning searches.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyRegressor
+    >>> from skldl.benchmark import make_method, register
+    >>> register("dummy", DummyRegressor, {"strategy": ["mean", "median"]})
+    >>> make_method("standard+dummy").grid
+    {'dummy__strategy': ['mean', 'median']}
+    """
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise ValueError(f"A method's name has letters, digits, - and _; got {name!r}.")
+    make = factory
+    if not inspect.isclass(factory) and isinstance(factory, BaseEstimator):
+
+        def make(**settings: Any) -> Any:
+            return clone(factory).set_params(**settings)
+
+    _REGISTERED[_plain(name)] = (make, dict(grid or {}))
+
+
+def list_methods() -> list[str]:
+    """Names that :func:`make_method` knows, without preprocessing.
+
+    Returns
+    -------
+    names : list of str
+
+    Examples
+    --------
+    >>> from skldl.benchmark import list_methods
+    >>> "AAkNN" in list_methods()
+    True
+    """
+    return [*_discovered(), *_SCIKIT_LEARN, *_REGISTERED]
+
+
+def make_method(
+    spec: str | Method,
+    *,
+    label: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    grid: Mapping[str, list[Any]] | None = None,
+) -> Method:
+    """Make a method from its name.
+
+    Parameters
+    ----------
+    spec : str or Method
+        Steps joined by ``+``, each with settings in brackets if need be:
+        ``"AAkNN"``, ``"standard+AAkNN(n_neighbors=7)"``, ``"standard+PCA+AAkNN"``.
+        Preprocessing is ``raw``, ``standard``, ``minmax`` or ``unit``. Case, hyphens
+        and underscores in names do not matter.
+    label : str, default=None
+        What tables call it; None keeps ``spec``.
+    params : dict, default=None
+        Further settings of the last step, or ``step__name`` of another.
+    grid : dict of str to list, default=None
+        Search grid in the same names; None takes the steps' own default grids.
+
+    Returns
+    -------
+    method : Method
+
+    Examples
+    --------
+    >>> from skldl.benchmark import make_method
+    >>> method = make_method("standard+aaknn(weights='dudani')")
+    >>> [name for name, _ in method.estimator.steps]
+    ['standard', 'aaknn']
+    """
+    if isinstance(spec, Method):
+        return spec
+    steps: list[tuple[str, Any]] = []
+    defaults: dict[str, list[Any]] = {}
+    for name, settings in _parse(spec):
+        made, step_grid = _make_step(name, settings)
+        if made is not None:
+            step = _plain(name)
+            steps.append((step, made))
+            defaults |= {f"{step}__{key}": value for key, value in step_grid.items()}
+    _check_steps(spec, steps)
+    estimator = steps[0][1] if len(steps) == 1 else Pipeline(steps)
+    chosen = _with_step(grid, steps) if grid is not None else defaults
+    if len(steps) == 1:
+        prefix = f"{steps[0][0]}__"
+        chosen = {key.removeprefix(prefix): value for key, value in chosen.items()}
+    if params:
+        names = _with_step(params, steps) if len(steps) > 1 else dict(params)
+        estimator.set_params(**names)
+    unknown = set(chosen) - set(estimator.get_params())
+    if unknown:
+        raise ValueError(
+            f"{spec} has no parameter {sorted(unknown)[0]!r} to search; it has "
+            f"{', '.join(sorted(estimator.get_params()))}."
+        )
+    return Method(label or spec, estimator, chosen)
+
+
+def _parse(spec: str) -> list[tuple[str, dict[str, Any]]]:
+    """Split at the plus signs outside brackets; read settings as literals."""
+    parts, depth, current = [], 0, ""
+    for character in spec:
+        depth += (character == "(") - (character == ")")
+        if character == "+" and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [_parse_step(part.strip(), spec) for part in [*parts, current]]
+
+
+def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
+    name, bracket, inside = part.partition("(")
+    if not bracket:
+        return name, {}
+    try:
+        call = ast.parse(f"f({inside}", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise ValueError("settings need names")
+        settings = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(
+            f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
+            "them as AAkNN(n_neighbors=7, weights='dudani')."
+        ) from None
+    return name.strip(), settings
+
+
+def _make_step(
+    name: str, settings: dict[str, Any]
+) -> tuple[Any, Mapping[str, list[Any]]]:
+    table = _steps()
+    if _plain(name) not in table:
+        close = get_close_matches(_plain(name), table, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        known = ", ".join([*PREPROCESSING, *list_methods()])
+        raise ValueError(f"Unknown method {name!r}.{hint} Known: {known}.")
+    factory, grid = table[_plain(name)]
+    if factory is None:
+        return None, {}
+    try:
+        return factory(**settings), grid
+    except TypeError as error:
+        raise ValueError(f"Wrong settings for {name}: {error}.") from None
+
+
+def _steps() -> dict[str, tuple[Any, Mapping[str, list[Any]]]]:
+    table: dict[str, tuple[Any, Mapping[str, list[Any]]]] = {}
+    for name, maker in {**PREPROCESSING, **_SCIKIT_LEARN}.items():
+        table[_plain(name)] = (maker, {})
+    for name, estimator in _discovered().items():
+        table[_plain(name)] = (estimator, getattr(estimator, "_search_grid", {}))
+    return table | _REGISTERED
+
+
+@lru_cache(maxsize=1)
+def _discovered() -> dict[str, Any]:
+    return dict(all_estimators())
+
+
+def _check_steps(spec: str, steps: list[tuple[str, Any]]) -> None:
+    if not steps:
+        raise ValueError(f"Method {spec!r} has no estimator.")
+    if not hasattr(steps[-1][1], "predict"):
+        raise ValueError(
+            f"The last step of {spec!r} does not predict; add one that does, as in "
+            f"{spec}+AAkNN."
+        )
+    for name, step in steps[:-1]:
+        if not hasattr(step, "transform"):
+            raise ValueError(
+                f"{name} in {spec!r} does not transform, so it must be last."
+            )
+
+
+def _with_step(
+    names: Mapping[str, Any], steps: list[tuple[str, Any]]
+) -> dict[str, Any]:
+    """Settings without a step's name belong to the last step."""
+    first = {name for name, _ in steps}
+    return {
+        key if key.split("__")[0] in first else f"{steps[-1][0]}__{key}": value
+        for key, value in names.items()
+    }
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "").replace("_", "")

@@ -1,0 +1,246 @@
+"""What to compare: data sets x methods x splits, from Python or a TOML file."""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from skldl.benchmark._job import Job, Tuning, fingerprint
+from skldl.benchmark._methods import Method, make_method
+from skldl.benchmark._splits import Split
+from skldl.datasets import Dataset, load, load_table
+from skldl.metrics import get_metric
+
+_BASELINE = "MeanDistribution"
+_PLAN_KEYS = {
+    "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A comparison.
+
+    Parameters
+    ----------
+    datasets : sequence of str or Dataset
+        Data sets by name, or loaded.
+    methods : sequence of str or Method
+        Methods by name (see :func:`make_method`) or made. On distributions
+        ``MeanDistribution`` is added if it is not among them.
+    split : Split, default=Split()
+        Ten shuffled folds by default.
+    tuning : Tuning or None, default=None
+        How to search the methods' grids on the training part; None does not.
+    metrics : sequence of str, default=()
+        Metrics to show; all that fit the data are stored in any case. Empty shows
+        those of the published tables.
+    seed : int, default=0
+        Base seed of folds and models.
+    reference : DataFrame or None, default=None
+        Published numbers to stand beside ours: columns dataset, method, metric,
+        value and perhaps std.
+
+    Examples
+    --------
+    >>> from skldl.benchmark import Plan, Split, run
+    >>> plan = Plan(["synthetic"], ["AAkNN", "standard+AAkNN"], Split(n_splits=2))
+    >>> run(plan, engine="serial").groupby("method")["fold"].nunique().to_dict()
+    {'AAkNN': 2, 'MeanDistribution': 2, 'standard+AAkNN': 2}
+    """
+
+    datasets: Sequence[str | Dataset]
+    methods: Sequence[str | Method]
+    split: Split = field(default_factory=Split)
+    tuning: Tuning | None = None
+    metrics: Sequence[str] = ()
+    seed: int = 0
+    reference: pd.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        if not self.datasets:
+            raise ValueError("A plan needs at least one data set.")
+        for name in self.metrics:
+            get_metric(name)
+        names = [method.name for method in self.resolved_methods("distribution")]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"Two methods are called {twice.pop()!r}; label one anew.")
+
+    def resolved_methods(self, kind: str) -> list[Method]:
+        """Methods for a kind of target, with the baseline where there is one.
+
+        Parameters
+        ----------
+        kind : str
+            Kind of the data set's target.
+
+        Returns
+        -------
+        methods : list of Method
+        """
+        methods = [make_method(method) for method in self.methods]
+        if kind == "distribution":
+            baseline = make_method(_BASELINE)
+            same = type(baseline.estimator)
+            if not any(type(method.estimator) is same for method in methods):
+                methods.append(baseline)
+        if not methods:
+            raise ValueError("A plan needs at least one method.")
+        return methods
+
+    def load(self) -> dict[str, Dataset]:
+        """Load the data sets.
+
+        Returns
+        -------
+        datasets : dict of str to Dataset
+        """
+        loaded = [load(d) if isinstance(d, str) else d for d in self.datasets]
+        names = [dataset.name for dataset in loaded]
+        if len(set(names)) < len(names):
+            raise ValueError(f"Two data sets have the same name: {', '.join(names)}.")
+        return dict(zip(names, loaded, strict=True))
+
+    def jobs(self, datasets: Mapping[str, Dataset]) -> list[Job]:
+        """Every fold of every method on every data set.
+
+        Parameters
+        ----------
+        datasets : dict of str to Dataset
+            What :meth:`load` gave.
+
+        Returns
+        -------
+        jobs : list of Job
+            Fold by fold, so that early results compare all methods.
+        """
+        return [
+            Job(
+                dataset=name,
+                fingerprint=mark,
+                split=self.split,
+                repetition=repetition,
+                fold=fold,
+                method=method.name,
+                estimator=method.estimator,
+                grid=method.grid,
+                tuning=self.tuning,
+                seed=self.seed,
+            )
+            for name, dataset in datasets.items()
+            for mark, methods in [
+                (fingerprint(dataset), self.resolved_methods(dataset.kind))
+            ]
+            for repetition, fold in self.split.parts()
+            for method in methods
+        ]
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """Read a plan from a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. Its keys: ``datasets`` (names, or tables with ``path``, ``labels``
+        and perhaps ``features``, ``normalize``), ``methods`` (names, or tables with
+        ``name`` and perhaps ``label``, ``params``, ``grid``), ``split`` (the
+        parameters of :class:`Split`), ``tune`` (true, or the parameters of
+        :class:`Tuning`), ``metrics``, ``seed``, and ``reference`` (a CSV file, beside
+        the plan, or a table with ``path`` and columns to select by).
+
+    Returns
+    -------
+    plan : Plan
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from skldl.benchmark import read_plan
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "plan.toml"
+    ...     text = ["datasets = ['toy']", "methods = ['AAkNN']", "tune = true"]
+    ...     _ = path.write_text(chr(10).join(text))
+    ...     read_plan(path).tuning
+    Tuning(scoring=None, n_splits=5)
+    """
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is no TOML file: {error}.") from error
+    unknown = set(content) - _PLAN_KEYS
+    if unknown:
+        raise ValueError(
+            f"{path}: unknown key {sorted(unknown)[0]!r}; a plan has "
+            f"{', '.join(sorted(_PLAN_KEYS))}."
+        )
+    try:
+        return _plan(content, path.parent)
+    except TypeError as error:  # an unknown key inside a table
+        raise ValueError(f"{path}: {error}.") from error
+
+
+def _plan(content: dict[str, Any], folder: Path) -> Plan:
+    tune = content.get("tune", False)
+    return Plan(
+        datasets=[_dataset(entry, folder) for entry in content.get("datasets", [])],
+        methods=[_method(entry) for entry in content.get("methods", [])],
+        split=Split(**content.get("split", {})),
+        tuning=Tuning(**(tune if isinstance(tune, dict) else {})) if tune else None,
+        metrics=content.get("metrics", []),
+        seed=content.get("seed", 0),
+        reference=_reference(content.get("reference"), folder),
+    )
+
+
+def _dataset(entry: Any, folder: Path) -> str | Dataset:
+    if isinstance(entry, str):
+        return entry
+    return load_table(**{**entry, "path": folder / entry["path"]})
+
+
+def _method(entry: Any) -> Method:
+    if isinstance(entry, str):
+        return make_method(entry)
+    return make_method(entry.pop("name"), **entry)
+
+
+def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:
+    if entry is None:
+        return None
+    entry = {"path": entry} if isinstance(entry, str) else dict(entry)
+    return read_reference(folder / entry.pop("path"), **entry)
+
+
+def read_reference(path: str | os.PathLike[str], **where: Any) -> pd.DataFrame:
+    """Read published numbers from a CSV file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file with the columns dataset, method, metric, value and perhaps others.
+    **where : str or list
+        Keep the rows whose column has this value, as in ``paper="MSLP"``.
+
+    Returns
+    -------
+    reference : DataFrame
+    """
+    table = pd.read_csv(path)
+    missing = {"dataset", "method", "metric", "value"} - set(table.columns)
+    if missing:
+        raise ValueError(f"{path} has no column {sorted(missing)[0]!r}.")
+    for column, wanted in where.items():
+        if column not in table.columns:
+            raise ValueError(f"{path} has no column {column!r} to select by.")
+        chosen = wanted if isinstance(wanted, list) else [wanted]
+        table = table[table[column].isin(chosen)]
+    table["metric"] = table["metric"].replace({"kl": "kl_divergence"})
+    return table.reset_index(drop=True)

@@ -1,0 +1,215 @@
+"""Run a plan into a store: skip what is there, keep what comes."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from skldl.benchmark._dask import DaskEngine
+from skldl.benchmark._engines import Engine, ProcessEngine, SerialEngine
+from skldl.benchmark._job import Job
+from skldl.benchmark._plan import Plan
+from skldl.benchmark._store import Store
+from skldl.datasets import Dataset
+
+_WAIT_S = 0.5  # for results, and for jobs that another process has
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands.
+
+    Attributes
+    ----------
+    total, done, failed, running : int
+        Jobs of the plan; of these finished (failed ones included), not ended well,
+        and under way here.
+    skipped : int
+        Done before this run began.
+    """
+
+    total: int
+    done: int
+    failed: int
+    running: int
+    skipped: int
+
+
+def run(
+    plan: Plan,
+    store: Store | str | os.PathLike[str] = ":memory:",
+    *,
+    engine: Literal["process", "serial", "dask"] = "process",
+    n_jobs: int | None = None,
+    threads: int = 1,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    dask_address: str | None = None,
+    retry_failed: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> pd.DataFrame:
+    """Run a plan; jobs that the store already has are skipped.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to compare.
+    store : Store, str or Path, default=":memory:"
+        Where results are kept. Interrupted or killed, the same call goes on where
+        it stopped; several processes may run the same plan on one file.
+    engine : {"process", "serial", "dask"}, default="process"
+        Processes of this machine, this process alone, or a Dask cluster.
+    n_jobs : int, default=None
+        Jobs at the same time; None takes the cores.
+    threads : int, default=1
+        Threads of linear algebra in each job. One keeps results bitwise equal on
+        every engine.
+    time_limit, memory_limit : float, default=None
+        Seconds and MB that a job may need, then it is stopped (engine "process").
+    dask_address : str, default=None
+        Scheduler of a running cluster, for engine "dask".
+    retry_failed : bool, default=False
+        Whether to run jobs again that are stored as failed, invalid or stopped.
+    progress : callable, default=None
+        Called with a :class:`Progress` whenever something changed.
+
+    Returns
+    -------
+    rows : DataFrame
+        The plan's results, one row per job and metric.
+
+    Examples
+    --------
+    >>> from skldl.benchmark import Plan, Split, run
+    >>> plan = Plan(["synthetic"], ["AAkNN"], Split(n_splits=2))
+    >>> rows = run(plan, engine="serial")
+    >>> sorted(rows["status"].unique())
+    ['ok']
+    """
+    if not isinstance(store, Store):
+        with Store(store) as opened:
+            return run(
+                plan,
+                opened,
+                engine=engine,
+                n_jobs=n_jobs,
+                threads=threads,
+                time_limit=time_limit,
+                memory_limit=memory_limit,
+                dask_address=dask_address,
+                retry_failed=retry_failed,
+                progress=progress,
+            )
+    datasets = plan.load()
+    jobs = plan.jobs(datasets)
+    loop = _Loop(store, jobs, retry_failed, progress)
+    if loop.queue:
+        machine = _make_engine(
+            engine,
+            datasets,
+            n_jobs=n_jobs,
+            threads=threads,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            dask_address=dask_address,
+        )
+        with store.working(), machine:
+            loop.run(machine)
+    loop.report(0)
+    return store.rows(job.key for job in jobs)
+
+
+def _make_engine(
+    name: str,
+    datasets: Mapping[str, Dataset],
+    *,
+    n_jobs: int | None,
+    threads: int,
+    time_limit: float | None,
+    memory_limit: float | None,
+    dask_address: str | None,
+) -> Engine:
+    if n_jobs is not None and n_jobs < 1:
+        raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
+    if name == "process":
+        return ProcessEngine(
+            datasets,
+            n_jobs=n_jobs,
+            threads=threads,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+        )
+    if time_limit is not None or memory_limit is not None:
+        raise ValueError(f"Limits need engine='process'; {name!r} cannot stop a fit.")
+    if name == "serial":
+        return SerialEngine(datasets, threads=threads)
+    if name == "dask":
+        return DaskEngine(
+            datasets, address=dask_address, n_jobs=n_jobs, threads=threads
+        )
+    raise ValueError(f"engine must be 'process', 'serial' or 'dask', got {name!r}.")
+
+
+class _Loop:
+    """Feed an engine from a queue, and a store from the engine."""
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: list[Job],
+        retry_failed: bool,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.store = store
+        self.progress = progress
+        self.redo_before = time.time() if retry_failed else None
+        done = store.done(redo_before=self.redo_before)
+        self.queue = deque(job for job in jobs if job.key not in done)
+        self.taken: deque[Job] = deque()
+        self.total = len(jobs)
+        self.skipped = self.done = len(jobs) - len(self.queue)
+        self.failed = self._count_failed(jobs)
+
+    def _count_failed(self, jobs: list[Job]) -> int:
+        waiting = {job.key for job in self.queue}
+        stored = self.store.statuses(job.key for job in jobs)
+        old = stored[~stored["job"].isin(waiting)]
+        return int((old["status"] != "ok").sum())
+
+    def run(self, engine: Engine) -> None:
+        """Until nothing is left to do, here or elsewhere."""
+        self.report(0)
+        while self.queue or self.taken or engine.running:
+            self._fill(engine)
+            self.report(engine.running)
+            if engine.running:
+                for job, result in engine.collect(_WAIT_S):
+                    self.store.save(job, result)
+                    self.done += 1
+                    self.failed += result.status != "ok"
+            elif self.taken:
+                time.sleep(_WAIT_S)
+            if not self.queue:  # look again at what others had
+                self.queue, self.taken = self.taken, deque()
+
+    def _fill(self, engine: Engine) -> None:
+        while self.queue and engine.running < engine.capacity:
+            job = self.queue.popleft()
+            answer = self.store.claim(job.key, redo_before=self.redo_before)
+            if answer == "claimed":
+                engine.submit(job)
+            elif answer == "taken":
+                self.taken.append(job)
+            else:
+                self.done += 1
+
+    def report(self, running: int) -> None:
+        """Tell whoever listens."""
+        if self.progress is not None:
+            self.progress(
+                Progress(self.total, self.done, self.failed, running, self.skipped)
+            )

@@ -1,0 +1,330 @@
+"""Results in one SQLite file that survives power cuts and shared use.
+
+A finished job is one transaction. A process that takes a job writes a claim first, so
+that two processes on one store never do a fold twice; claims of the dead are void.
+"""
+
+import json
+import os
+import platform
+import sqlite3
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import pandas as pd
+
+from skldl.benchmark._job import Job, Result
+
+_SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS results (
+    job TEXT PRIMARY KEY, dataset TEXT, repetition INTEGER, fold INTEGER, method TEXT,
+    status TEXT, message TEXT, params TEXT, fit_s REAL, predict_s REAL, peak_mb REAL,
+    versions TEXT, finished REAL, spec TEXT
+);
+CREATE TABLE IF NOT EXISTS metrics (
+    job TEXT, metric TEXT, value REAL, PRIMARY KEY (job, metric)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS owners (
+    owner TEXT PRIMARY KEY, host TEXT, pid INTEGER, heartbeat REAL
+);
+CREATE TABLE IF NOT EXISTS claims (job TEXT PRIMARY KEY, owner TEXT);
+"""
+_BUSY_S = 60.0  # how long a writer waits for another
+_HEARTBEAT_S = 5.0
+_DEAD_S = 60.0  # an owner this long without a heartbeat is dead
+
+_COLUMNS = (
+    "job, dataset, repetition, fold, method, status, message, params, fit_s, "
+    "predict_s, peak_mb, versions, finished, spec"
+)
+
+
+class Store:
+    """Results of comparisons, in a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        SQLite file, made if it is not there; ``":memory:"`` keeps results in memory.
+
+    Examples
+    --------
+    >>> from skldl.benchmark import Store
+    >>> with Store(":memory:") as store:
+    ...     len(store.rows())
+    0
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = str(path)
+        self.owner = uuid.uuid4().hex
+        if self.path != ":memory:":
+            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+        self._connection = self._connect()
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ValueError(
+                f"{self.path} is no store of scikit-ldl ({error}). Name another file."
+            ) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            return sqlite3.connect(
+                self.path,
+                timeout=_BUSY_S,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+        except sqlite3.OperationalError as error:
+            raise OSError(f"Cannot open the store {self.path}: {error}.") from error
+
+    def _prepare(self) -> None:
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        tables = self._connection.execute("SELECT name FROM sqlite_master").fetchall()
+        if found > _SCHEMA_VERSION or (tables and found == 0):
+            self._connection.close()
+            raise ValueError(
+                f"{self.path} is a database of another program or of a later version "
+                "of scikit-ldl. Name another file."
+            )
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        if found == 0:
+            with self._transaction():
+                for statement in _SCHEMA.split(";"):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Show other processes that this one is alive, until the block ends."""
+        stop = threading.Event()
+        self._beat(self._connection)
+        thread = threading.Thread(target=self._keep_beating, args=(stop,), daemon=True)
+        if self.path != ":memory:":
+            thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            if thread.is_alive():
+                thread.join()
+            with self._transaction() as connection:
+                connection.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
+                connection.execute("DELETE FROM owners WHERE owner = ?", (self.owner,))
+
+    def _keep_beating(self, stop: threading.Event) -> None:
+        connection = self._connect()
+        while not stop.wait(_HEARTBEAT_S):
+            self._beat(connection)
+        connection.close()
+
+    def _beat(self, connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "INSERT OR REPLACE INTO owners VALUES (?, ?, ?, ?)",
+            (self.owner, _host(), os.getpid(), time.time()),
+        )
+
+    def claim(
+        self, key: str, *, redo_before: float | None = None
+    ) -> Literal["claimed", "done", "taken"]:
+        """Take a job, unless it is done or another living process has it.
+
+        Parameters
+        ----------
+        key : str
+            The job's key.
+        redo_before : float, default=None
+            Take jobs again that did not end well before this time.
+
+        Returns
+        -------
+        answer : {"claimed", "done", "taken"}
+        """
+        with self._transaction() as connection:
+            row = connection.execute(
+                "SELECT status, finished FROM results WHERE job = ?", (key,)
+            ).fetchone()
+            if row and not _redo(row[0], row[1], redo_before):
+                return "done"
+            holder = connection.execute(
+                "SELECT o.host, o.pid, o.heartbeat FROM claims c JOIN owners o "
+                "ON o.owner = c.owner WHERE c.job = ? AND c.owner != ?",
+                (key, self.owner),
+            ).fetchone()
+            if holder and _alive(*holder):
+                return "taken"
+            connection.execute(
+                "INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self.owner)
+            )
+        return "claimed"
+
+    def done(self, *, redo_before: float | None = None) -> set[str]:
+        """Keys of the jobs that need not run."""
+        rows = self._connection.execute("SELECT job, status, finished FROM results")
+        return {
+            job
+            for job, status, finished in rows
+            if not _redo(status, finished, redo_before)
+        }
+
+    def save(self, job: Job, result: Result) -> None:
+        """Keep a result and drop the claim, in one transaction.
+
+        Parameters
+        ----------
+        job : Job
+            What was done.
+        result : Result
+            What came of it.
+        """
+        facts = (
+            job.key,
+            job.dataset,
+            job.repetition,
+            job.fold,
+            job.method,
+            result.status,
+            result.message,
+            json.dumps(result.params, sort_keys=True),
+            result.fit_s,
+            result.predict_s,
+            result.peak_mb,
+            json.dumps(result.versions, sort_keys=True),
+            time.time(),
+            job.spec,
+        )
+        places = ", ".join("?" * len(facts))
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM metrics WHERE job = ?", (job.key,))
+            connection.execute(
+                f"INSERT OR REPLACE INTO results ({_COLUMNS}) VALUES ({places})", facts
+            )
+            connection.executemany(
+                "INSERT INTO metrics VALUES (?, ?, ?)",
+                [(job.key, name, value) for name, value in result.metrics.items()],
+            )
+            connection.execute("DELETE FROM claims WHERE job = ?", (job.key,))
+
+    def statuses(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
+        """One row per finished job, without its metrics.
+
+        Parameters
+        ----------
+        keys : iterable of str, default=None
+            Only these jobs, in this order.
+
+        Returns
+        -------
+        table : DataFrame
+        """
+        table = pd.read_sql(f"SELECT {_COLUMNS} FROM results", self._connection)
+        table = table.drop(columns="spec")
+        if keys is not None:
+            place = {key: i for i, key in enumerate(keys)}
+            table = table[table["job"].isin(place)]
+            return table.sort_values(
+                "job", key=lambda column: column.map(place), ignore_index=True
+            )
+        order = ["dataset", "method", "repetition", "fold", "job"]
+        return table.sort_values(order, ignore_index=True)
+
+    def rows(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
+        """Tidy results: one row per finished job and metric.
+
+        Parameters
+        ----------
+        keys : iterable of str, default=None
+            Only these jobs, in this order.
+
+        Returns
+        -------
+        rows : DataFrame
+            A job that did not end well has one row without metric and value.
+        """
+        metrics = pd.read_sql(
+            "SELECT job, metric, value FROM metrics", self._connection
+        )
+        rows = self.statuses(keys).merge(metrics, on="job", how="left")
+        return rows.reset_index(drop=True)
+
+    def export(self, path: str | os.PathLike[str]) -> Path:
+        """Write the tidy results to a .csv or .parquet file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; written under another name first, then moved.
+
+        Returns
+        -------
+        path : Path
+        """
+        path = Path(path)
+        if path.suffix not in (".csv", ".parquet"):
+            raise ValueError(f"Export to .csv or .parquet, not {path.suffix or path}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            temporary = Path(folder) / path.name
+            if path.suffix == ".csv":
+                self.rows().to_csv(temporary, index=False)
+            else:
+                self.rows().to_parquet(temporary, index=False)
+            temporary.replace(path)
+        return path
+
+
+def _redo(status: str, finished: float, redo_before: float | None) -> bool:
+    return status != "ok" and redo_before is not None and finished < redo_before
+
+
+def _alive(host: str, pid: int, heartbeat: float) -> bool:
+    if time.time() - heartbeat > _DEAD_S:
+        return False
+    if host != _host():
+        return True  # cannot look; its heartbeat will tell
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _host() -> str:
+    """Name of the machine and its table of process numbers."""
+    try:
+        namespace = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        namespace = 0
+    return f"{platform.node()}:{namespace}"

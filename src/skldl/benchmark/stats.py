@@ -1,0 +1,430 @@
+"""Statistics over a table of scores: table in, table out, nothing printed.
+
+A table has one row per data set (or fold) and one column per method. Tests over data
+sets use complete rows only; rows with missing scores are named in ``dropped``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats as _scipy
+
+__all__ = [
+    "Friedman",
+    "average_ranks",
+    "cd_groups",
+    "critical_difference",
+    "friedman",
+    "friedman_from_ranks",
+    "holm",
+    "nemenyi",
+    "paired_t_tests",
+    "rank_rows",
+    "wilcoxon_holm",
+    "win_tie_loss",
+]
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Outcome of a Friedman test.
+
+    Attributes
+    ----------
+    statistic, p_value : float
+        Chi-square statistic and its p-value.
+    f_statistic, f_p_value : float
+        Iman and Davenport's less conservative version.
+    ranks : Series
+        Average rank of each method; 1 is best.
+    n_blocks : int
+        Complete rows used.
+    dropped : list
+        Rows left out because a score is missing.
+    """
+
+    statistic: float
+    p_value: float
+    f_statistic: float
+    f_p_value: float
+    ranks: pd.Series
+    n_blocks: int
+    dropped: list[Any] = field(default_factory=list)
+
+
+def _complete(table: pd.DataFrame) -> tuple[pd.DataFrame, list[Any]]:
+    if table.shape[1] < 2:
+        raise ValueError("At least two methods are needed to compare.")
+    whole = table.dropna()
+    if whole.empty:
+        gaps = ", ".join(map(str, table.columns[table.isna().any()]))
+        raise ValueError(
+            "No row of the table has a score for every method; leave out the methods "
+            f"with missing scores: {gaps}."
+        )
+    return whole, list(table.index[table.isna().any(axis=1)])
+
+
+def rank_rows(table: pd.DataFrame, *, greater_is_better: bool) -> pd.DataFrame:
+    """Rank the methods in each row; 1 is best, ties share their mean rank.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (n_blocks, n_methods)
+        Scores.
+    greater_is_better : bool
+        Direction of the score.
+
+    Returns
+    -------
+    ranks : DataFrame of shape (n_blocks, n_methods)
+        Missing scores have no rank.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.benchmark.stats import rank_rows
+    >>> rank_rows(pd.DataFrame({"a": [0.1], "b": [0.3]}), greater_is_better=False)
+         a    b
+    0  1.0  2.0
+    """
+    return table.rank(axis=1, ascending=not greater_is_better)
+
+
+def average_ranks(table: pd.DataFrame, *, greater_is_better: bool) -> pd.Series:
+    """Average rank of each method over the complete rows.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (n_blocks, n_methods)
+        Scores.
+    greater_is_better : bool
+        Direction of the score.
+
+    Returns
+    -------
+    ranks : Series
+        ``ranks.attrs["dropped"]`` names the rows with missing scores.
+    """
+    whole, dropped = _complete(table)
+    ranks = rank_rows(whole, greater_is_better=greater_is_better).mean()
+    ranks.attrs["dropped"] = dropped
+    return ranks
+
+
+def friedman(table: pd.DataFrame, *, greater_is_better: bool = False) -> Friedman:
+    """Test whether all methods rank alike over data sets, corrected for ties.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (n_blocks, n_methods)
+        Scores.
+    greater_is_better : bool, default=False
+        Direction of the score; matters for the ranks only.
+
+    Returns
+    -------
+    outcome : Friedman
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.benchmark.stats import friedman
+    >>> table = pd.DataFrame({"a": [1, 1, 1], "b": [2, 2, 2], "c": [3, 3, 3]})
+    >>> friedman(table).statistic
+    6.0
+    """
+    whole, dropped = _complete(table)
+    ranks = rank_rows(whole, greater_is_better=greater_is_better)
+    n, k = ranks.shape
+    ties = sum(
+        float((counts**3 - counts).sum())
+        for counts in (np.unique(row, return_counts=True)[1] for row in ranks.values)
+    )
+    correction = 1.0 - ties / (n * (k**3 - k))
+    return _friedman(ranks.mean(), n, correction, dropped)
+
+
+def friedman_from_ranks(ranks: pd.Series | Sequence[float], n_blocks: int) -> Friedman:
+    """Do the Friedman test from average ranks alone, as papers print them.
+
+    Parameters
+    ----------
+    ranks : Series or sequence of float
+        Average ranks.
+    n_blocks : int
+        Number of data sets.
+
+    Returns
+    -------
+    outcome : Friedman
+        Without a correction for ties, which average ranks do not show.
+
+    Examples
+    --------
+    >>> from skldl.benchmark.stats import friedman_from_ranks
+    >>> outcome = friedman_from_ranks([3.143, 2.000, 2.893, 1.964], 14)
+    >>> round(outcome.statistic, 2), round(outcome.f_statistic, 2)
+    (9.28, 3.69)
+    """
+    return _friedman(pd.Series(ranks), n_blocks, 1.0, [])
+
+
+def _friedman(
+    ranks: pd.Series, n: int, correction: float, dropped: list[Any]
+) -> Friedman:
+    k = len(ranks)
+    if correction <= 0:  # every row is one tie: nothing differs
+        return Friedman(0.0, 1.0, 0.0, 1.0, ranks, n, dropped)
+    spread = float((ranks**2).sum()) - k * (k + 1) ** 2 / 4
+    chi2 = 12 * n / (k * (k + 1)) * spread / correction
+    p = float(_scipy.chi2.sf(chi2, k - 1))
+    rest = n * (k - 1) - chi2
+    f = (n - 1) * chi2 / rest if rest > 1e-12 * n * k else float("inf")
+    f_p = float(_scipy.f.sf(f, k - 1, (k - 1) * (n - 1))) if n > 1 else float("nan")
+    return Friedman(float(chi2), p, float(f), f_p, ranks, n, dropped)
+
+
+def critical_difference(n_methods: int, n_blocks: int, *, alpha: float = 0.05) -> float:
+    """Difference of average ranks that is significant by Nemenyi's test.
+
+    Parameters
+    ----------
+    n_methods, n_blocks : int
+        Number of methods and of data sets.
+    alpha : float, default=0.05
+        Level.
+
+    Returns
+    -------
+    cd : float
+
+    Examples
+    --------
+    >>> from skldl.benchmark.stats import critical_difference
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    """
+    q = _scipy.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
+
+
+def nemenyi(table: pd.DataFrame, *, greater_is_better: bool = False) -> pd.DataFrame:
+    """Compare all pairs after a Friedman test.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (n_blocks, n_methods)
+        Scores.
+    greater_is_better : bool, default=False
+        Direction of the score; p-values do not depend on it.
+
+    Returns
+    -------
+    p_values : DataFrame of shape (n_methods, n_methods)
+        Symmetric, 1 on the diagonal.
+    """
+    whole, dropped = _complete(table)
+    ranks = rank_rows(whole, greater_is_better=greater_is_better).mean()
+    n, k = whole.shape
+    difference = np.abs(ranks.to_numpy()[:, None] - ranks.to_numpy())
+    q = difference / np.sqrt(k * (k + 1) / (6 * n)) * np.sqrt(2)
+    p = np.clip(_scipy.studentized_range.sf(q, k, np.inf), 0.0, 1.0)
+    np.fill_diagonal(p, 1.0)
+    result = pd.DataFrame(p, index=table.columns, columns=table.columns)
+    result.attrs["dropped"] = dropped
+    return result
+
+
+def holm(p_values: Sequence[float]) -> np.ndarray:
+    """Correct p-values for multiple tests by Holm's step-down rule.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        One per test.
+
+    Returns
+    -------
+    corrected : ndarray
+        In the same order, at most 1.
+
+    Examples
+    --------
+    >>> from skldl.benchmark.stats import holm
+    >>> holm([0.01, 0.04, 0.03]).round(2).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return corrected
+
+
+def wilcoxon_holm(
+    table: pd.DataFrame, *, control: str | None = None, alpha: float = 0.05
+) -> pd.DataFrame:
+    """Wilcoxon's signed-rank test for pairs of methods, corrected by Holm.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (n_blocks, n_methods)
+        Scores.
+    control : str, default=None
+        Compare this method with each other one; None compares all pairs.
+    alpha : float, default=0.05
+        Level.
+
+    Returns
+    -------
+    pairs : DataFrame
+        Columns first, second, n (rows where both have a score), statistic, p_value,
+        p_holm, significant.
+    """
+    pairs = _pairs(list(table.columns), control)
+    rows = []
+    for first, second in pairs:
+        both = table[[first, second]].dropna()
+        difference = (both[first] - both[second]).to_numpy()
+        statistic, p = 0.0, 1.0
+        if np.any(difference != 0):
+            test = _scipy.wilcoxon(difference)
+            statistic, p = float(test.statistic), float(test.pvalue)
+        rows.append((first, second, len(both), statistic, p))
+    columns = ["first", "second", "n", "statistic", "p_value"]
+    result = pd.DataFrame(rows, columns=columns)
+    result["p_holm"] = holm(result["p_value"])
+    result["significant"] = result["p_holm"] < alpha
+    return result
+
+
+def _pairs(methods: list[Any], control: str | None) -> list[tuple[Any, Any]]:
+    if control is None:
+        return [(a, b) for i, a in enumerate(methods) for b in methods[i + 1 :]]
+    if control not in methods:
+        raise ValueError(f"The control {control!r} is not among the methods.")
+    return [(control, method) for method in methods if method != control]
+
+
+def paired_t_tests(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    control: str,
+    greater_is_better: bool,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Compare a method with each other one on each data set by its paired folds.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Tidy results, as :func:`skldl.benchmark.run` gives them.
+    metric : str
+        Which metric.
+    control : str
+        The method to compare with the others.
+    greater_is_better : bool
+        Direction of the metric.
+    alpha : float, default=0.05
+        Level of the two-sided test.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns dataset, method, n (folds that both have), difference (control less
+        the other), t, p_value, outcome ("win", "tie" or "loss" of the control;
+        missing with fewer than two shared folds).
+
+    Notes
+    -----
+    Folds of a cross-validation share training data, so these p-values are too small;
+    they are here because published tables count wins by them.
+    """
+    scores = rows[rows["metric"] == metric].pivot_table(
+        index=["dataset", "repetition", "fold"], columns="method", values="value"
+    )
+    pairs = _pairs(list(scores.columns), control)
+    found = []
+    for dataset, part in scores.groupby(level="dataset", sort=False):
+        for _, other in pairs:
+            both = part[[control, other]].dropna()
+            t, p = _paired_t((both[control] - both[other]).to_numpy())
+            difference = float((both[control] - both[other]).mean())
+            better = difference > 0 if greater_is_better else difference < 0
+            outcome: str | None = "tie"
+            if np.isnan(p):
+                outcome = None
+            elif p < alpha:
+                outcome = "win" if better else "loss"
+            found.append((dataset, other, len(both), difference, t, p, outcome))
+    columns = ["dataset", "method", "n", "difference", "t", "p_value", "outcome"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def _paired_t(difference: np.ndarray) -> tuple[float, float]:
+    """T and p; folds that all differ by the same amount are certain, not undefined."""
+    if len(difference) < 2:
+        return float("nan"), float("nan")
+    spread, mean = difference.std(ddof=1), difference.mean()
+    if spread <= 1e-15 * max(1.0, abs(mean)):
+        return (0.0, 1.0) if mean == 0 else (float(np.copysign(np.inf, mean)), 0.0)
+    t = mean / (spread / np.sqrt(len(difference)))
+    return float(t), float(2 * _scipy.t.sf(abs(t), len(difference) - 1))
+
+
+def win_tie_loss(tests: pd.DataFrame) -> pd.DataFrame:
+    """Count the outcomes of :func:`paired_t_tests` for each method.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        What :func:`paired_t_tests` gave.
+
+    Returns
+    -------
+    counts : DataFrame
+        Indexed by method; columns win, tie, loss and missing.
+    """
+    filled = tests.assign(outcome=tests["outcome"].fillna("missing"))
+    counts = pd.crosstab(filled["method"], filled["outcome"])
+    wanted = ["win", "tie", "loss", "missing"]
+    return counts.reindex(columns=wanted, fill_value=0).rename_axis(columns=None)
+
+
+def cd_groups(ranks: pd.Series, cd: float) -> list[list[Any]]:
+    """Largest groups of methods whose ranks differ by less than the difference.
+
+    Parameters
+    ----------
+    ranks : Series
+        Average ranks.
+    cd : float
+        Critical difference.
+
+    Returns
+    -------
+    groups : list of list
+        Each from best to worst, with at least two methods; none inside another.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.benchmark.stats import cd_groups
+    >>> cd_groups(pd.Series({"a": 1.0, "b": 1.8, "c": 3.0}), 1.25)
+    [['a', 'b'], ['b', 'c']]
+    """
+    ordered = ranks.sort_values(kind="stable")
+    values = ordered.to_numpy()
+    groups, last = [], -1
+    for start in range(len(values)):
+        end = int(np.searchsorted(values, values[start] + cd, side="left")) - 1
+        if end > start and end > last:
+            groups.append(list(ordered.index[start : end + 1]))
+            last = end
+    return groups

@@ -1,0 +1,121 @@
+"""Results as tables for the terminal and for Markdown files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+_CELL = 18  # characters of one metric's column
+_NAME = 36
+
+
+@contextmanager
+def progress_bar(console: Console) -> Iterator[Any]:
+    """A bar that follows a run: done, failed, running, time left."""
+    columns = (
+        TextColumn("Comparing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[state]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, state="")
+
+        def follow(now: Any) -> None:
+            state = f"{now.running} running"
+            if now.failed:
+                state += f", [red]{now.failed} failed[/red]"
+            bar.update(task, total=now.total, completed=now.done, state=state)
+
+        yield follow
+
+
+def best_cells(part: pd.DataFrame, metric: str) -> set[Any]:
+    """Methods with the best mean of a metric, to four digits."""
+    from skldl.metrics import get_metric
+
+    means = part[part["metric"] == metric].set_index("method")["mean"].round(4)
+    means = means.dropna()
+    if means.empty:
+        return set()
+    top = means.max() if get_metric(metric).greater_is_better else means.min()
+    return set(means.index[means == top])
+
+
+def cell_text(row: Any, mark: tuple[str, str], bold: bool) -> str:
+    """Mean and deviation, the reference in brackets, failures said."""
+    if pd.isna(row["mean"]):
+        return "-"
+    text = f"{row['mean']:.4f}"
+    if pd.notna(row["std"]):
+        text += f"±{row['std']:.4f}"
+    text = f"{mark[0]}{text}{mark[1]}" if bold else text
+    if pd.notna(row.get("reference")):
+        text += f" ({row['reference']:.4f})"
+    return text
+
+
+def grid(
+    part: pd.DataFrame, metrics: Sequence[str], mark: tuple[str, str]
+) -> list[list[str]]:
+    """One line per method: its name, a cell per metric, and its failed folds."""
+    best = {metric: best_cells(part, metric) for metric in metrics}
+    lines = []
+    for method, cells in part.groupby("method", sort=False):
+        by_metric = cells.set_index("metric")
+        line = [str(method)]
+        for metric in metrics:
+            line.append(cell_text(by_metric.loc[metric], mark, method in best[metric]))
+        failed = int(cells["failed"].iloc[0])
+        lines.append([*line, str(failed) if failed else ""])
+    return lines
+
+
+def print_tables(
+    console: Console, table: pd.DataFrame, metrics: Sequence[str]
+) -> Sequence[str]:
+    """Print a table per data set; give the metrics that there was no room for."""
+    from skldl.metrics import get_metric
+
+    room = max(1, (console.width - _NAME) // _CELL)
+    shown = list(metrics)[:room]
+    for dataset, part in table.groupby("dataset", sort=False):
+        picture = Table(title=str(dataset), box=box.SIMPLE_HEAD)
+        picture.add_column("method", no_wrap=True)
+        for metric in shown:
+            picture.add_column(get_metric(metric).label, justify="right")
+        lines = grid(part, shown, ("[bold]", "[/bold]"))
+        with_failures = any(line[-1] for line in lines)
+        if with_failures:
+            picture.add_column("failed folds", justify="right", style="red")
+        for line in lines:
+            name = line[0].replace("[", r"\[")
+            picture.add_row(name, *(line[1:] if with_failures else line[1:-1]))
+        console.print(picture)
+    return list(metrics)[room:]
+
+
+def markdown(table: pd.DataFrame, metrics: Sequence[str], heading: str) -> str:
+    """Write the same tables as a Markdown page."""
+    from skldl.metrics import get_metric
+
+    lines = [f"# {heading}", ""]
+    head = ["method", *(get_metric(m).label for m in metrics), "failed folds"]
+    for dataset, part in table.groupby("dataset", sort=False):
+        lines += [f"## {dataset}", "", f"| {' | '.join(head)} |"]
+        lines += [f"| {' | '.join(['---'] * len(head))} |"]
+        lines += [f"| {' | '.join(row)} |" for row in grid(part, metrics, ("**", "**"))]
+        lines.append("")
+    return "\n".join(lines)

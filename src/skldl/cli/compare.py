@@ -1,0 +1,258 @@
+"""``skldl compare``: methods on data sets, into a store, onto the screen."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+EXAMPLES = """
+\b
+Examples:
+  skldl compare toy synthetic --cv 5
+  skldl compare votes.csv --labels joy,fear,calm --normalize --tune
+  skldl compare SJAFFE -m AAkNN -m "standard+AAkNN(weights='dudani')"
+  skldl compare --plan plan.toml --store results.sqlite --jobs 4
+"""
+
+
+@click.command(
+    epilog=EXAMPLES,
+    help="Compare methods on DATA: names of data sets, or table files.",
+)
+@click.argument("data", nargs=-1)
+@click.option(
+    "--plan",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A plan in TOML, in place of DATA and the options up to --seed.",
+)
+@click.option(
+    "-m",
+    "--methods",
+    multiple=True,
+    metavar="NAME",
+    help="A method, as in standard+AAkNN; repeat for more, or join by "
+    "commas. Default: every learner that fits, raw and standardised.",
+)
+@click.option("--labels", metavar="A,B,...", help="Label columns of table files.")
+@click.option(
+    "--features",
+    metavar="A,B,...",
+    help="Feature columns of table files. Default: all others.",
+)
+@click.option("--normalize", is_flag=True, help="Label columns hold counts of votes.")
+@click.option(
+    "--cv", type=click.IntRange(2, 1000), default=10, show_default=True, help="Folds."
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Repetitions of the folds or random splits.",
+)
+@click.option(
+    "--test-size",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Random splits with this share of test rows, in place of folds.",
+)
+@click.option("--fixed", is_flag=True, help="Use the data sets' own splits.")
+@click.option(
+    "--tune", is_flag=True, help="Search each method's grid on the training part."
+)
+@click.option("--scoring", metavar="METRIC", help="What tuning optimises.")
+@click.option("--metrics", metavar="A,B,...", help="What to show.")
+@click.option(
+    "--reference",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="CSV of published numbers to show beside ours.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Base seed.")
+@click.option(
+    "--store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("skldl-results.sqlite"),
+    show_default=True,
+    help="Where results are kept; run again to go on.",
+)
+@click.option("-j", "--jobs", type=click.IntRange(1), help="Jobs at the same time.")
+@click.option("--serial", is_flag=True, help="Run in this process, without workers.")
+@click.option(
+    "--dask", metavar="ADDRESS", help="Run on a Dask cluster; 'local' starts one here."
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Stop a fold after so many seconds.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="MB",
+    help="Stop a fold that needs more memory.",
+)
+@click.option("--retry-failed", is_flag=True, help="Run failed folds again.")
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write all rows of the store to a .csv or .parquet file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> None:
+    """Make the plan, run it, show the tables."""
+    from skldl.benchmark import Store, compare_with_reference, run, summarize
+    from skldl.benchmark._tables import shown_metrics
+    from skldl.cli._show import print_tables, progress_bar
+
+    plan = _plan(options)
+    console = Console(stderr=as_json)
+    with Store(store) as opened:
+        with progress_bar(console) as follow:
+            rows = run(plan, opened, progress=follow, **_run_options(options))
+        if export is not None:
+            opened.export(export)
+    metrics = shown_metrics(rows, plan.metrics)
+    table = summarize(rows, metrics=metrics)
+    if plan.reference is not None:
+        table = compare_with_reference(table, plan.reference)
+    if as_json:
+        click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
+    else:
+        hidden = print_tables(console, table, metrics)
+        _print_notes(console, rows, plan, hidden, store)
+    if len(rows) and (rows["status"] != "ok").all():
+        raise ValueError("Every fold failed; the messages stand above.")
+
+
+def _plan(options: dict[str, Any]) -> Any:
+    from skldl.benchmark import Plan, Split, Tuning, read_plan, read_reference
+
+    if options["plan"] is not None:
+        if options["data"]:
+            raise click.UsageError("Give DATA or --plan, not both.")
+        return read_plan(options["plan"])
+    if not options["data"]:
+        raise click.UsageError("Name data sets or a table file, or give --plan.")
+    split = Split("kfold", n_splits=options["cv"], n_repeats=options["repeats"])
+    if options["fixed"]:
+        split = Split("fixed")
+    elif options["test_size"] is not None:
+        split = Split(
+            "shuffle", test_size=options["test_size"], n_repeats=options["repeats"]
+        )
+    reference = options["reference"]
+    return Plan(
+        datasets=[_dataset(entry, options) for entry in options["data"]],
+        methods=[m for text in options["methods"] for m in split_commas(text)]
+        or _default_methods(),
+        split=split,
+        tuning=Tuning(options["scoring"]) if options["tune"] else None,
+        metrics=split_commas(options["metrics"]),
+        seed=options["seed"],
+        reference=None if reference is None else read_reference(reference),
+    )
+
+
+def _dataset(entry: str, options: dict[str, Any]) -> Any:
+    from skldl.datasets import list_datasets, load_table
+
+    if entry in list_datasets().index:
+        return entry
+    if Path(entry).suffix and Path(entry).exists():
+        if not options["labels"]:
+            raise click.UsageError(f"{entry} is a table: name its label columns, "
+                                   "as in --labels joy,fear.")  # fmt: skip
+        return load_table(
+            entry,
+            split_commas(options["labels"]),
+            split_commas(options["features"]) or None,
+            normalize=options["normalize"],
+        )
+    if Path(entry).suffix:
+        raise FileNotFoundError(f"There is no file {entry}.")
+    return entry  # loading will say what is known
+
+
+def _default_methods() -> list[str]:
+    from skldl.discovery import all_estimators
+
+    names = [name for name, _ in all_estimators("ldl") if name != "MeanDistribution"]
+    return [method for name in names for method in (name, f"standard+{name}")]
+
+
+def _run_options(options: dict[str, Any]) -> dict[str, Any]:
+    engine, address = "process", None
+    if options["serial"]:
+        engine = "serial"
+    elif options["dask"] is not None:
+        engine = "dask"
+        address = None if options["dask"] == "local" else options["dask"]
+    return {
+        "engine": engine,
+        "dask_address": address,
+        "n_jobs": options["jobs"],
+        "time_limit": options["time_limit"],
+        "memory_limit": options["memory_limit"],
+        "retry_failed": options["retry_failed"],
+    }
+
+
+def split_commas(text: str | None) -> list[str]:
+    """Split at commas outside brackets."""
+    parts, depth, current = [], 0, ""
+    for character in text or "":
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += character
+    return [part for part in [*parts, current.strip()] if part]
+
+
+def _print_notes(
+    console: Console, rows: Any, plan: Any, hidden: Any, store: Path
+) -> None:
+    lines = [
+        "Mean ± deviation over folds, best in bold"
+        + (", published in brackets." if plan.reference is not None else ".")
+        + " Zero guard: clip."
+    ]
+    if hidden:
+        lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
+    jobs = rows.drop_duplicates("job")
+    bad = jobs[jobs["status"] != "ok"]
+    for (method, status, message), part in bad.groupby(["method", "status", "message"]):
+        lines.append(f"{method}: {len(part)} folds {status}: {message}")
+    lines += _rank_lines(rows, plan)
+    lines.append(f"Stored in {store}.")
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _rank_lines(rows: Any, plan: Any) -> list[str]:
+    """Average ranks, where there are data sets enough to rank over."""
+    from skldl.benchmark import score_table, stats
+    from skldl.benchmark._tables import shown_metrics
+    from skldl.metrics import get_metric
+
+    lines = []
+    for metric in shown_metrics(rows, plan.metrics)[:1]:
+        table = score_table(rows, metric).dropna(axis=1, how="all")
+        if min(table.shape) < 3 or table.dropna().shape[0] < 3:
+            return []
+        better = get_metric(metric).greater_is_better
+        outcome = stats.friedman(table, greater_is_better=better)
+        cd = stats.critical_difference(table.shape[1], outcome.n_blocks)
+        ranks = ", ".join(
+            f"{m} {r:.2f}" for m, r in outcome.ranks.sort_values().items()
+        )
+        lines.append(
+            f"Average ranks by {metric} over {outcome.n_blocks} data sets: {ranks}. "
+            f"Friedman p = {outcome.p_value:.2g}; critical difference {cd:.2f}."
+        )
+        if outcome.dropped:
+            lines.append(f"Left out, scores missing: {', '.join(outcome.dropped)}.")
+    return lines
