@@ -1,6 +1,9 @@
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -9,6 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_graph, row_distances
+from skldl.ldl import AAkNN
 
 RNG = np.random.default_rng(0)
 WIDE = RNG.normal(size=(80, 30))  # searched by brute force
@@ -65,6 +69,37 @@ def test_data_far_from_the_origin_keep_their_neighbours():
     )
 
 
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.vstack([np.zeros((1, 20)), RNG.normal(size=(200, 20)) + 1e8]),
+        np.vstack([RNG.normal(size=(100, 20)) + s for s in (-1e7, 1e7)]),
+        np.column_stack([RNG.normal(size=(200, 20)), 1e8 * (np.arange(200) % 2)]),
+        RNG.normal(size=(100, 20)) * 1e160,
+        RNG.normal(size=(100, 20)) * 1e-170,
+        RNG.integers(0, 2, size=(100, 20)).astype(float),
+    ],
+    ids=["outlier", "clusters", "wide feature", "huge", "tiny", "ties"],
+)
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_hard_data_equal_brute_force(X, metric):
+    scale = np.abs(X).max()
+    indices, distances = brute_force(X / scale, 6, metric)
+    graph = neighbor_graph(X, 6, metric=metric)
+    assert_allclose(graph.distances / scale, distances, rtol=1e-6, atol=1e-15)
+    found = graph.query(X[:20], 7)
+    assert_allclose(found.distances[:, 1:] / scale, distances[:20], atol=1e-15)
+    if np.all(np.round(X) == X):
+        assert_array_equal(graph.indices, indices)
+
+
+def test_cosine_of_a_zero_row_is_refused():
+    X = np.vstack([WIDE, np.zeros(30)])
+    for rows in (X, sp.csr_array(X)):
+        with pytest.raises(ValueError, match="Row 80.*no direction"):
+            neighbor_graph(rows, 3, metric="cosine")
+
+
 def test_truncate_is_a_search_for_fewer():
     graph = neighbor_graph(WIDE, 10)
     fewer, searched = graph.truncate(4), neighbor_graph(WIDE, 4)
@@ -117,6 +152,14 @@ def test_distances_in_chunks(monkeypatch):
         (lambda: neighbor_graph(WIDE, 3, engine=object()), "engine must be"),
         (lambda: neighbor_graph(WIDE, 3).query(WIDE, 81), "n_neighbors=81"),
         (lambda: neighbor_graph([[np.nan], [1.0]], 1), "NaN"),
+        (lambda: neighbor_graph(WIDE + 1e6, 3).query(WIDE[:, :1]), "1 features.*30"),
+        (lambda: neighbor_graph(WIDE, 3).query(WIDE, 0), "at least 1"),
+        (
+            lambda: neighbor_graph(
+                WIDE, 3, engine=NearestNeighbors(metric="chebyshev")
+            ),
+            "engine measures 'chebyshev'",
+        ),
     ],
 )
 def test_bad_input(call, words):
@@ -181,11 +224,11 @@ def test_recall_is_measured():
 
 def test_automatic_choice(monkeypatch):
     monkeypatch.setattr("skldl.graphs._engines.AUTO_ROWS", 50)
-    assert not NeighborIndex().fit(WIDE).exact  # many rows, many features
-    assert NeighborIndex().fit(NARROW).exact  # trees are quick here
-    assert NeighborIndex("exact").fit(WIDE).exact
+    assert not NeighborIndex().fit(WIDE).exact_  # many rows, many features
+    assert NeighborIndex().fit(NARROW).exact_  # trees are quick here
+    assert NeighborIndex("exact").fit(WIDE).exact_
     monkeypatch.setattr("skldl.graphs._engines.find_spec", lambda name: None)
-    assert NeighborIndex().fit(WIDE).exact  # not installed
+    assert NeighborIndex().fit(WIDE).exact_  # not installed
     with pytest.raises(ImportError, match=r"scikit-ldl\[ann\]"):
         NeighborIndex("pynndescent").fit(WIDE)
 
@@ -198,4 +241,20 @@ def test_approximate_engine():
     assert (graph.indices != np.arange(300)[:, None]).all()
     assert_array_equal(graph.indices, again.indices)
     assert_allclose(graph.distances[:, 0], 0.0)
-    assert_array_equal(graph.query(X[:5], 2).distances, 0.0)
+    found = graph.query(X[:5], 2)
+    assert_array_equal(found.distances, 0.0)
+    assert np.isnan(found.recall)  # not measured
+
+
+@pytest.mark.xdist_group("compiles")
+def test_approximate_predictions_do_not_depend_on_identity_and_can_be_saved():
+    X = RNG.normal(size=(200, 20))
+    D = RNG.dirichlet(np.ones(3), 200)
+    model = AAkNN(5, engine="pynndescent").fit(X, D)
+    P = model.predict(X)
+    assert_array_equal(model.predict(X.copy()), P)
+    assert_array_equal(model.predict(sp.csr_array(X)), P)
+    assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), P)
+    saved = skops.io.dumps(model)
+    trusted = skops.io.get_untrusted_types(data=saved)
+    assert_array_equal(skops.io.loads(saved, trusted=trusted).predict(X), P)

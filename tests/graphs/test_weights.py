@@ -99,6 +99,23 @@ def test_barycentre_of_a_point_inside_its_neighbours_is_exact():
     assert_allclose(S[3, :3], [0.5, 0.25, 0.25], atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: barycenter_weights(X[:, :1], GRAPH, reg=0), "positive reg"),
+        (lambda: barycenter_weights(X, GRAPH, reg=-1), "reg must not be negative"),
+        (lambda: barycenter_weights(X * np.nan, GRAPH), "NaN"),
+        (lambda: barycenter_weights(X[:5], GRAPH), "5 rows, but the graph has 40"),
+        (lambda: barycenter_weights(sp.csr_array(X), GRAPH), "dense data"),
+        (lambda: binary_weights(GRAPH.query(X[:3])), "new points"),
+        (lambda: heat_weights(GRAPH.query(X).truncate(2)), "new points"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
+
+
 def test_barycentre_of_duplicates_and_in_chunks(monkeypatch):
     same = np.ones((5, 2))
     assert_allclose(

@@ -44,6 +44,11 @@ def make_engine(
     if isinstance(name, str) and name == "pynndescent":
         return PyNNDescentEngine(metric, random_state, n_jobs)
     if hasattr(name, "fit") and hasattr(name, "kneighbors"):
+        theirs = getattr(name, "metric", metric)
+        if theirs not in (metric, "minkowski") and isinstance(theirs, str):
+            raise ValueError(
+                f"The engine measures {theirs!r} but {metric!r} distances are wanted."
+            )
         return clone(name, safe=False)
     raise ValueError(
         "engine must be 'auto', 'exact', 'pynndescent' or an object with fit and "
@@ -101,7 +106,7 @@ class PyNNDescentEngine:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_queries, n_features)
-            Points; the fitted rows themselves use the descent's own graph.
+            Points.
         n_neighbors : int
             How many.
 
@@ -109,12 +114,27 @@ class PyNNDescentEngine:
         -------
         distances, indices : ndarray of shape (n_queries, n_neighbors)
         """
-        if X is self._rows:
-            indices, distances = self._build(n_neighbors).neighbor_graph
-            return distances[:, :n_neighbors], indices[:, :n_neighbors]
         index = self._index or self._build(n_neighbors)
         indices, distances = index.query(X, k=n_neighbors)
         return distances, indices
+
+    def own_neighbors(self, n_neighbors: int) -> IndexArray:
+        """Neighbours of the fitted rows, mostly with themselves, from the descent.
+
+        Parameters
+        ----------
+        n_neighbors : int
+            How many.
+
+        Returns
+        -------
+        indices : ndarray of shape (n_samples, n_neighbors)
+        """
+        return self._build(n_neighbors).neighbor_graph[0][:, :n_neighbors]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the index, which cannot be saved; it is built again on use."""
+        return {**self.__dict__, "_index": None}
 
     def _build(self, n_neighbors: int) -> Any:
         from pynndescent import NNDescent

@@ -1,8 +1,9 @@
 """One neighbour search for everybody: exact or approximate, never the sample itself.
 
-Engines only find candidate indices. Distances are computed again from the rows
-found, because engines built on matrix products give 1e-8 where duplicates are
-0 apart, and the final order is by distance, then by row number.
+Engines only find candidates. Distances are computed again from differences, because
+engines built on matrix products give 1e-8 where duplicates are 0 apart; the final order
+is by distance, then by row number, and where several rows stand at the last distance
+those with the lowest numbers are kept, whatever the engine and the number of threads.
 """
 
 from dataclasses import dataclass, field
@@ -15,11 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray, IndexArray
-from skldl.graphs._distances import METRICS, row_distances
+from skldl.graphs._distances import METRICS, nearest_rows, row_distances
 from skldl.graphs._engines import make_engine
+from skldl.graphs._frame import fit_frame
 
 _RECALL_ROWS = 200
-_FAR = 1e3  # how many spreads from the origin data may lie
+_EPS = np.finfo(np.float64).eps
+# a product-based search may err by this share of the last distance, no more
+_TRUSTED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -34,15 +38,18 @@ class NeighborGraph:
         Their distances.
     recall : float
         Share of true neighbours found: 1.0 for the exact engine, measured on a
-        sample of rows for others.
+        sample of rows for others, NaN for queries to others.
     index : NeighborIndex or None
         Where :meth:`query` looks new points up.
+    of_queries : bool
+        Whether the rows are new points, so that this is no graph among samples.
     """
 
     indices: IndexArray
     distances: FloatArray
     recall: float = 1.0
     index: "NeighborIndex | None" = field(default=None, repr=False, compare=False)
+    of_queries: bool = False
 
     @property
     def n_samples(self) -> int:
@@ -71,9 +78,12 @@ class NeighborGraph:
                 f"n_neighbors must be between 1 and {self.n_neighbors}, the number in "
                 f"this graph, got {n_neighbors}."
             )
-        cut = slice(None, n_neighbors)
         return NeighborGraph(
-            self.indices[:, cut], self.distances[:, cut], self.recall, self.index
+            self.indices[:, :n_neighbors],
+            self.distances[:, :n_neighbors],
+            self.recall,
+            self.index,
+            self.of_queries,
         )
 
     def query(self, X: Any, n_neighbors: int | None = None) -> "NeighborGraph":
@@ -92,10 +102,9 @@ class NeighborGraph:
             One row per new point.
         """
         if self.index is None:
-            raise ValueError(
-                "This graph was made without an index, so it has no query."
-            )
-        return self.index.query(X, n_neighbors or self.n_neighbors)
+            raise ValueError("This graph was made without an index: it has no query.")
+        count = self.n_neighbors if n_neighbors is None else n_neighbors
+        return self.index.query(X, count)
 
 
 class NeighborIndex:
@@ -107,10 +116,9 @@ class NeighborIndex:
         ``"exact"`` is scikit-learn's search. ``"pynndescent"`` is approximate
         (extra ``ann``). ``"auto"`` is exact up to 50,000 rows or 15 features, or
         where pynndescent is not installed, and approximate beyond. Any object
-        with ``fit(X)`` and ``kneighbors(X, n_neighbors)`` will do; it is cloned
-        if scikit-learn can clone it.
+        with ``fit(X)`` and ``kneighbors(X, n_neighbors)`` will do; it is copied.
     metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
-        Distance.
+        Distance; cosine refuses rows of zeros.
     random_state : int, RandomState or None, default=0
         Seed of the approximate engine and of its recall estimate.
     n_jobs : int or None, default=None
@@ -153,23 +161,21 @@ class NeighborIndex:
             raise ValueError(
                 f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}."
             )
-        self.rows_ = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
-        self.center_ = None if self.metric == "cosine" else _far_center(self.rows_)
-        self.rows_ = self._centered(self.rows_)
-        engine = make_engine(
+        X = _check_rows(X)
+        self.frame_ = fit_frame(X, self.metric)
+        self.rows_ = self.frame_.apply(X)
+        self.engine_ = make_engine(
             self.engine,
             self.rows_.shape,
-            metric=self.metric,
+            metric=self.frame_.metric,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
-        self.engine_ = engine.fit(self.rows_)
+        self.exact_ = isinstance(self.engine, str) and isinstance(
+            self.engine_, NearestNeighbors
+        )
+        self.engine_.fit(self.rows_)
         return self
-
-    @property
-    def exact(self) -> bool:
-        """Whether the engine in use is scikit-learn's exact search."""
-        return isinstance(self.engine_, NearestNeighbors)
 
     def graph(self, n_neighbors: int) -> NeighborGraph:
         """Find the neighbours of every indexed row among the others.
@@ -184,19 +190,23 @@ class NeighborIndex:
         graph : NeighborGraph
         """
         n_samples = self.rows_.shape[0]
-        _check_count(n_neighbors, n_samples - 1, f"the other samples of {n_samples}")
-        if self.exact:
+        others = n_samples - 1
+        _check_count(n_neighbors, others, f"the other samples of {n_samples}")
+        own = np.arange(n_samples)
+        if self.exact_:
             found = self.engine_.kneighbors(
-                n_neighbors=n_neighbors, return_distance=False
+                n_neighbors=min(n_neighbors + 1, others), return_distance=False
             )
+            indices, distances = self._settle(self.rows_, found, n_neighbors, own)
+            return self._graph(indices, distances)
+        wanted = min(n_neighbors + 1, n_samples)
+        if hasattr(self.engine_, "own_neighbors"):
+            found = self.engine_.own_neighbors(wanted)
         else:
-            wanted = min(n_neighbors + 1, n_samples)
-            found = drop_self(self._ask(self.rows_, wanted))
+            found = self.engine_.kneighbors(self.rows_, wanted)[1]
+        found = drop_self(_all_found(found))
         indices, distances = self._order(self.rows_, found)
-        graph = NeighborGraph(indices, distances, index=self)
-        if self.exact:
-            return graph
-        return NeighborGraph(indices, distances, self._recall(graph), self)
+        return self._graph(indices, distances, recall=self._recall(distances))
 
     def query(self, X: Any, n_neighbors: int) -> NeighborGraph:
         """Find the nearest indexed rows of new points.
@@ -213,44 +223,78 @@ class NeighborIndex:
         graph : NeighborGraph
             One row per new point.
         """
-        X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
-        X = self._centered(X)
-        _check_count(n_neighbors, self.rows_.shape[0], "the indexed samples")
-        indices, distances = self._order(X, self._ask(X, n_neighbors))
-        return NeighborGraph(indices, distances, index=self)
-
-    def _centered(self, X: Any) -> Any:
-        if self.center_ is None:
-            return X
-        return (X.toarray() if sp.issparse(X) else X) - self.center_
-
-    def _ask(self, X: Any, n_neighbors: int) -> IndexArray:
-        found = np.asarray(self.engine_.kneighbors(X, n_neighbors)[1])
-        if (found < 0).any():
-            raise RuntimeError(
-                f"The neighbour engine found fewer than {n_neighbors} neighbours for "
-                f"row {int(np.argmax((found < 0).any(axis=1)))}; use engine='exact'."
+        X = _check_rows(X)
+        n_samples, n_features = self.rows_.shape
+        if X.shape[1] != n_features:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the index has {n_features}."
             )
-        return found
+        _check_count(n_neighbors, n_samples, "the indexed samples")
+        X = self.frame_.apply(X, like=self.rows_)
+        wanted = min(n_neighbors + int(self.exact_), n_samples)
+        found = _all_found(self.engine_.kneighbors(X, wanted)[1])
+        if self.exact_:
+            indices, distances = self._settle(X, found, n_neighbors, None)
+            return self._graph(indices, distances, of_queries=True)
+        indices, distances = self._order(X, found)
+        return self._graph(indices, distances, recall=float("nan"), of_queries=True)
+
+    def _graph(
+        self,
+        indices: IndexArray,
+        distances: FloatArray,
+        recall: float = 1.0,
+        of_queries: bool = False,
+    ) -> NeighborGraph:
+        distances = self.frame_.restore(distances)
+        return NeighborGraph(indices, distances, recall, self, of_queries)
 
     def _order(self, X: Any, found: IndexArray) -> tuple[IndexArray, FloatArray]:
-        distances = row_distances(X, self.rows_, found, self.metric)
+        distances = row_distances(X, self.rows_, found, self.frame_.metric)
         order = np.lexsort((found, distances), axis=1)
         indices = np.take_along_axis(found, order, axis=1).astype(np.intp)
         return indices, np.take_along_axis(distances, order, axis=1)
 
-    def _recall(self, graph: NeighborGraph) -> float:
+    def _settle(
+        self, X: Any, found: IndexArray, k: int, own: IndexArray | None
+    ) -> tuple[IndexArray, FloatArray]:
+        """Order the candidates; look again where they cannot be trusted."""
+        indices, distances = self._order(X, found)
+        last = distances[:, k - 1]
+        doubtful = np.zeros(len(last), dtype=bool)
+        if distances.shape[1] > k:  # a tie at the end: the lowest numbers stay
+            doubtful = distances[:, k] <= last * (1 + 1e-12)
+        if self.frame_.metric == "euclidean" and not sp.issparse(X):
+            size = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
+            lost = 16 * _EPS * (size + last) ** 2 > _TRUSTED * last**2
+            doubtful |= lost & (last > 0)
+        indices, distances = indices[:, :k], distances[:, :k]
+        rows = np.flatnonzero(doubtful)
+        if len(rows):
+            indices[rows], distances[rows] = nearest_rows(
+                X[rows],
+                self.rows_,
+                k,
+                reach=last[rows],
+                metric=self.frame_.metric,
+                own=None if own is None else own[rows],
+            )
+        return indices, distances
+
+    def _recall(self, distances: FloatArray) -> float:
         """Share of true neighbours found, on a sample; ties count as found."""
-        n_samples, k = graph.indices.shape
+        n_samples, k = distances.shape
         rng = check_random_state(self.random_state)
         rows = rng.choice(n_samples, min(_RECALL_ROWS, n_samples), replace=False)
-        exact = NearestNeighbors(metric=self.metric, n_jobs=self.n_jobs)
+        exact = NearestNeighbors(metric=self.frame_.metric, n_jobs=self.n_jobs)
         found = exact.fit(self.rows_).kneighbors(
             self.rows_[rows], k + 1, return_distance=False
         )
         truth = drop_self(found, rows)
-        radius = row_distances(self.rows_[rows], self.rows_, truth, self.metric).max(1)
-        return float(np.mean(graph.distances[rows] <= radius[:, None] * (1 + 1e-9)))
+        radius = row_distances(
+            self.rows_[rows], self.rows_, truth, self.frame_.metric
+        ).max(axis=1)
+        return float(np.mean(distances[rows] <= radius[:, None] * (1 + 1e-9)))
 
 
 def neighbor_graph(
@@ -266,8 +310,7 @@ def neighbor_graph(
 
     Among exact duplicates a row is excluded by its number, not by its distance,
     so a duplicate may be a neighbour but the row itself never is. Equally distant
-    neighbours come in the order of their row numbers; which of several rows at
-    exactly the k-th distance are kept is the engine's choice.
+    neighbours come, and are kept, in the order of their row numbers.
 
     Parameters
     ----------
@@ -293,12 +336,12 @@ def neighbor_graph(
     Examples
     --------
     >>> from skldl.graphs import neighbor_graph
-    >>> graph = neighbor_graph([[0.0], [0.0], [1.0], [1.5]], 1)
+    >>> graph = neighbor_graph([[0.0], [0.0], [1.0], [5.0]], 2)
     >>> graph.indices
-    array([[1],
-           [0],
-           [3],
-           [2]])
+    array([[1, 2],
+           [0, 2],
+           [0, 1],
+           [2, 0]])
     """
     index = NeighborIndex(
         engine, metric=metric, random_state=random_state, n_jobs=n_jobs
@@ -326,17 +369,19 @@ def drop_self(found: IndexArray, rows: IndexArray | None = None) -> IndexArray:
     return found[keep].reshape(len(found), -1)
 
 
-def _far_center(X: Any) -> FloatArray | None:
-    """Mean row, if the data lie so far from 0 that inner products lose them.
+def _check_rows(X: Any) -> Any:
+    return check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
 
-    Engines find distances from inner products, whose rounding error grows with
-    the distance from the origin; shifting changes no distance.
-    """
-    if sp.issparse(X):
-        return None
-    mean = X.mean(axis=0, dtype=np.float64)
-    spread = np.square(X[:1000] - mean).sum(axis=1).mean()
-    return mean if mean @ mean > _FAR**2 * spread else None
+
+def _all_found(found: Any) -> IndexArray:
+    found = np.asarray(found)
+    missing = (found < 0).any(axis=1)
+    if missing.any():
+        raise RuntimeError(
+            f"The neighbour engine found fewer than {found.shape[1]} neighbours for "
+            f"row {int(np.argmax(missing))}; use engine='exact'."
+        )
+    return found
 
 
 def _check_count(n_neighbors: int, available: int, what: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
+from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs._neighbors import NeighborGraph
@@ -115,7 +116,7 @@ def binary_weights(graph: NeighborGraph) -> sp.csr_array:
            [1., 0., 1.],
            [0., 1., 0.]])
     """
-    first, second, _ = linked_pairs(graph.indices)
+    first, second, _ = linked_pairs(_among_samples(graph).indices)
     return weights_from_pairs(first, second, np.ones(len(first)), graph.n_samples)
 
 
@@ -144,7 +145,7 @@ def heat_weights(
     >>> bool(abs(W[0, 1] - 0.36787944) < 1e-8)
     True
     """
-    first, second, position = linked_pairs(graph.indices)
+    first, second, position = linked_pairs(_among_samples(graph).indices)
     weights = heat(graph.distances.ravel()[position] ** 2, sigma)
     return weights_from_pairs(first, second, weights, graph.n_samples)
 
@@ -170,7 +171,7 @@ def distance_weights(graph: NeighborGraph) -> sp.csr_array:
            [1., 0., 2.],
            [0., 2., 0.]])
     """
-    first, second, position = linked_pairs(graph.indices)
+    first, second, position = linked_pairs(_among_samples(graph).indices)
     distances = graph.distances.ravel()[position]
     return weights_from_pairs(first, second, distances, graph.n_samples)
 
@@ -206,8 +207,12 @@ def barycenter_weights(
     >>> S.toarray()[1].round(3).tolist()
     [0.5, 0.0, 0.5]
     """
-    X = np.asarray(X, dtype=np.float64)
-    n_samples, n_neighbors = graph.indices.shape
+    X = check_array(X, dtype=np.float64, input_name="X")
+    n_samples, n_neighbors = _among_samples(graph).indices.shape
+    if len(X) != n_samples:
+        raise ValueError(f"X has {len(X)} rows, but the graph has {n_samples}.")
+    if not reg >= 0:
+        raise ValueError(f"reg must not be negative, got {reg!r}.")
     weights = np.empty((n_samples, n_neighbors))
     step = max(1, _CHUNK // (n_neighbors * max(X.shape[1], n_neighbors)))
     for start in range(0, n_samples, step):
@@ -225,8 +230,23 @@ def _barycenter_rows(X: FloatArray, neighbors: FloatArray, reg: float) -> FloatA
     trace = np.trace(gram, axis1=1, axis2=2)
     ridge = np.where(trace > 0, reg * trace, reg or 1.0)
     gram += ridge[:, None, None] * np.eye(gram.shape[1])
-    weights = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
+    try:
+        weights = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "With reg=0 the neighbours of some row do not determine its weights (more "
+            "neighbours than features, or duplicates); use a positive reg."
+        ) from None
     return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _among_samples(graph: NeighborGraph) -> NeighborGraph:
+    if graph.of_queries:
+        raise ValueError(
+            "These are neighbours of new points, not a graph among samples; use "
+            "neighbor_graph."
+        )
+    return graph
 
 
 def degrees(W: Any) -> FloatArray:

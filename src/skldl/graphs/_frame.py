@@ -1,0 +1,95 @@
+"""Move data to where distances can be computed well, and distances back.
+
+Shifting and scaling change no order of distances; directions replace vectors for the
+cosine, because half the squared distance of unit vectors is the cosine distance.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from skldl._typing import FloatArray
+
+_SAMPLE = 1000
+_FAR = 10.0  # how many spreads from the origin data may lie
+_RANGE = 1e30  # moduli beyond this, or below its inverse, are scaled
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What was done to the rows, to be done to queries too.
+
+    Attributes
+    ----------
+    metric : {"euclidean", "manhattan"}
+        Distance inside the frame.
+    center : ndarray of shape (n_features,) or None
+        Subtracted first.
+    factor : float
+        Multiplied then; a power of two, so nothing is rounded.
+    cosine : bool
+        Whether rows are made unit vectors.
+    """
+
+    metric: str
+    center: FloatArray | None = None
+    factor: float = 1.0
+    cosine: bool = False
+
+    def apply(self, X: Any, like: Any = None) -> Any:
+        """Move rows into the frame; sparse ones become dense if the others are."""
+        if sp.issparse(X) and not (like is None or sp.issparse(like)):
+            X = X.toarray()
+        if self.cosine:
+            return _unit_rows(X)
+        if self.center is not None:
+            X = (X.toarray() if sp.issparse(X) else X) - self.center
+        return X if self.factor == 1.0 else X * self.factor
+
+    def restore(self, distances: FloatArray) -> FloatArray:
+        """Give distances in the units of the data."""
+        if self.cosine:
+            return distances**2 / 2
+        return distances if self.factor == 1.0 else distances / self.factor
+
+
+def fit_frame(X: Any, metric: str) -> Frame:
+    """Choose the frame for the rows that will be searched."""
+    if metric == "cosine":
+        return Frame("euclidean", cosine=True)
+    if sp.issparse(X):
+        return Frame(metric, factor=_factor(X.data))
+    center = _far_center(X)
+    moved = X if center is None else X - center
+    return Frame(metric, center, _factor(moved))
+
+
+def _far_center(X: Any) -> FloatArray | None:
+    """Median row, if the data lie far from 0, where products of rows lose digits."""
+    step = max(1, len(X) // _SAMPLE)
+    sample = X[::step][:_SAMPLE].astype(np.float64)
+    scale = np.abs(sample).max() or 1.0
+    center = np.median(sample, axis=0)
+    spread = np.median(np.linalg.norm((sample - center) / scale, axis=1))
+    return center if np.linalg.norm(center / scale) > _FAR * spread else None
+
+
+def _factor(values: Any) -> float:
+    """Power of two that brings extreme numbers near 1."""
+    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
+    if largest == 0 or 1 / _RANGE <= largest <= _RANGE:
+        return 1.0
+    return float(2.0 ** -np.clip(np.frexp(largest)[1], -1000, 1000))
+
+
+def _unit_rows(X: Any) -> Any:
+    empty = np.asarray(abs(X).sum(axis=1)).ravel() == 0
+    if empty.any():
+        raise ValueError(
+            f"Row {int(np.argmax(empty))} of X holds only zeros: it has no direction "
+            "and no cosine distance. Remove it or use another metric."
+        )
+    return normalize(X)
