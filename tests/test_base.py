@@ -56,6 +56,8 @@ def test_names_go_through_pipelines():
     assert list(frame.columns) == ["joy", "fear"]
     assert frame.index[0] == 100
     assert to_frame(model.predict(X), model).index[0] == 0
+    again = to_frame(frame, model, [str(i) for i in range(50)])  # renames, not selects
+    assert_allclose(again, frame)
 
 
 def test_score_refuses_labels_in_another_order():

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import DataConversionWarning
 
+from skldl.ldl import AAkNN
 from skldl.validation import (
     check_class_vector,
     check_distribution,
@@ -44,6 +45,7 @@ def with_entry(row, column, value):
         (pd.DataFrame(with_entry(1, 0, np.nan), columns=["joy", "fear"]), ["'joy'"]),
         (pd.DataFrame({"a": [0.5], "b": pd.Series(["x"], dtype="str")}), ["'b'"]),
         (D.astype(complex), ["Complex"]),
+        (np.array([["2020-01-01"]], dtype="M8[D]"), ["datetime64", "not numbers"]),
     ],
 )
 def test_bad_distributions_are_refused_with_the_place(target, words):
@@ -113,6 +115,49 @@ def test_label_names_must_be_those_of_fit():
     check_label_names(pd.DataFrame(D, columns=["fear", "joy"]), np.arange(2))
 
 
+def test_integer_label_names_are_compared_too():
+    frame = pd.DataFrame(D)
+    check_label_names(frame, np.arange(2))
+    with pytest.raises(ValueError, match="Select and order"):
+        check_label_names(frame[[1, 0]], np.arange(2))
+
+
+def test_columns_of_several_levels_are_refused():
+    columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])
+    with pytest.raises(ValueError, match="several levels"):
+        label_names(pd.DataFrame(D, columns=columns), 2)
+
+
+def test_duplicate_names_are_refused_in_our_words():
+    with pytest.raises(ValueError, match="column 'a' of the target"):
+        AAkNN(1).fit(D, pd.DataFrame(D, columns=["a", "a"]))
+
+
+def test_pairs_of_frames_must_agree_about_names():
+    frame = pd.DataFrame(D, columns=["joy", "fear"])
+    check_distribution_pair(frame, frame)
+    check_distribution_pair(frame, D)
+    check_distribution_pair(frame, frame.set_axis([7, 8, 9]))
+    with pytest.raises(ValueError, match="labels in different order"):
+        check_distribution_pair(frame, frame[["fear", "joy"]])
+    with pytest.raises(ValueError, match="samples in different order"):
+        check_distribution_pair(frame, frame[::-1])
+
+
+def test_votes_warn_once_at_the_users_line():
+    votes = np.array([[3, 1], [2, 2], [1, 3]])
+    with pytest.warns(DataConversionWarning) as caught:
+        model = AAkNN(1).fit(D, votes)
+        model.score(D, votes)  # fit has said it
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_sums_near_one_are_printed_with_enough_digits():
+    with pytest.raises(ValueError, match="sums to 1.000002"):
+        check_distribution([[0.5, 0.500002]], on_unnormalized="raise")
+
+
 def test_pair_needs_equal_shapes():
     with pytest.raises(ValueError, match=r"\(3, 2\).*\(2, 2\)"):
         check_distribution_pair(D, D[:2])
@@ -145,6 +190,7 @@ def test_class_vector():
     [
         ([2, 0, 2], "classes"),
         (np.array([["a"], ["b"]]), "classes"),
+        ([[1], [2], [1]], "classes"),
         (np.eye(3), "indicator"),
         (sp.csr_array(np.eye(3)), "indicator"),
         (D, "distribution"),
@@ -163,3 +209,7 @@ def test_target_of_a_kind_that_the_method_does_not_take():
         check_target(D, kinds=("classes",))
     with pytest.raises(ValueError, match="requires y"):
         check_target(None)
+    assert check_target(np.eye(2), kinds=("distribution",)).kind == "distribution"
+    for nothing in (np.array(3), []):
+        with pytest.raises(ValueError, match="holds no targets"):
+            check_target(nothing)

@@ -29,6 +29,9 @@ def to_matrix(target: Any, name: str) -> FloatArray:
         )
     if isinstance(target, pd.DataFrame):
         _require_numeric_columns(target, name)
+    kind = getattr(getattr(target, "dtype", None), "kind", "f")
+    if kind not in "fiubOc":
+        raise ValueError(f"{name} has type {target.dtype}, not numbers.")
     matrix = check_array(
         target,
         dtype=np.float64,

@@ -4,7 +4,7 @@ When a scikit-learn release moves one of them, this is the file to mend.
 """
 
 from sklearn.base import _fit_context as fit_context
-from sklearn.externals._arff import DENSE_GEN, LOD_GEN, ArffException
+from sklearn.externals._arff import DENSE_GEN, ArffException
 from sklearn.externals._arff import load as read_arff
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -16,7 +16,6 @@ from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 __all__ = [
     "DENSE_GEN",
-    "LOD_GEN",
     "ArffException",
     "HasMethods",
     "Interval",

@@ -147,4 +147,4 @@ def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:
     rows = getattr(index, "index", index)
     if callable(rows):  # a list has a method of that name
         rows = index
-    return pd.DataFrame(P, columns=list(estimator.classes_), index=rows)
+    return pd.DataFrame(np.asarray(P), columns=list(estimator.classes_), index=rows)

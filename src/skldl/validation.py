@@ -19,7 +19,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import column_name, first_true, ndim, require_finite, to_matrix
+from skldl._matrix import column_name, first_true, require_finite, to_matrix
 from skldl._typing import FloatArray
 
 TargetKind = Literal["classes", "indicator", "distribution"]
@@ -84,13 +84,17 @@ def label_names(target: Any, n_labels: int) -> NDArray[Any]:
     columns = getattr(target, "columns", None)
     if columns is None:
         return np.arange(n_labels)
+    if getattr(columns, "nlevels", 1) > 1:
+        raise ValueError(
+            "The target's columns have several levels; join them to one name per label."
+        )
     names = np.asarray(columns)
     if all(isinstance(name, str) for name in names):
         names = names.astype(str)
     unique, counts = np.unique(names.astype(str), return_counts=True)
     if (counts > 1).any():
         raise ValueError(
-            f"Label names must be unique, but column {unique[counts > 1][0]!r} of the "
+            f"Label names must be unique, but column {str(unique[counts > 1][0])!r} of the "
             "target appears more than once. Rename or merge the columns."
         )
     return names
@@ -107,11 +111,10 @@ def check_label_names(target: Any, classes: NDArray[Any]) -> None:
         Label names seen in ``fit``.
     """
     columns = getattr(target, "columns", None)
-    if columns is None or [str(c) for c in columns] == [str(c) for c in classes]:
+    if columns is None or list(map(str, columns)) == list(map(str, classes)):
         return
-    if np.array_equal(classes, np.arange(len(classes))) and len(columns) == len(
-        classes
-    ):
+    numbered = np.array_equal(classes, np.arange(len(classes)))
+    if numbered and set(columns) != set(classes) and len(columns) == len(classes):
         return  # fitted without names: nothing to compare
     raise ValueError(
         f"The target's columns {list(columns)} are not the labels seen in fit, "
@@ -191,13 +194,13 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
         if on_unnormalized == "raise":
             raise ValueError(
                 f"Rows of {name} must sum to 1, but row {worst} sums to "
-                f"{sums[worst]:g}. Divide each row by its sum, or pass "
+                f"{sums[worst]:.9g}. Divide each row by its sum, or pass "
                 "on_unnormalized='normalize'."
             )
         if on_unnormalized == "warn":
             warnings.warn(
                 f"Rows of {name} do not sum to 1 (row {worst} sums to "
-                f"{sums[worst]:g}); each row was divided by its sum.",
+                f"{sums[worst]:.9g}); each row was divided by its sum.",
                 DataConversionWarning,
                 stacklevel=_caller_level(),
             )
@@ -224,7 +227,9 @@ def check_distribution_pair(
     -------
     D, P : ndarray of shape (n_samples, n_labels)
     """
-    true = check_distribution(D, name=names[0])
+    _require_same_names(D, P, names)
+    # the truth may be votes, of which fit has warned; predictions may not
+    true = check_distribution(D, name=names[0], on_unnormalized="normalize")
     predicted = check_distribution(P, name=names[1])
     if true.shape != predicted.shape:
         raise ValueError(
@@ -232,6 +237,21 @@ def check_distribution_pair(
             f"{predicted.shape}; both need one row per sample and one column per label."
         )
     return true, predicted
+
+
+def _require_same_names(D: Any, P: Any, names: tuple[str, str]) -> None:
+    """Two frames must not disagree about what their columns and rows are."""
+    for axis, what in (("columns", "labels"), ("index", "samples")):
+        first, second = getattr(D, axis, None), getattr(P, axis, None)
+        if not (isinstance(first, pd.Index) and isinstance(second, pd.Index)):
+            continue
+        if axis == "index" and set(first) != set(second):
+            continue  # row names that have nothing to do with each other
+        if list(first) != list(second):
+            raise ValueError(
+                f"{names[0]} and {names[1]} have their {what} in different order "
+                f"({axis}). Bring them into the same order first."
+            )
 
 
 def check_indicator(
@@ -261,9 +281,10 @@ def check_indicator(
            [1., 1.]])
     """
     if sp.issparse(Y):
-        if not np.isin(Y.tocsr().data, (0, 1)).all():
-            raise ValueError(f"{name} must hold only 0 and 1; stored entries do not.")
         Y = Y.tocsr().astype(np.float64)
+        Y.sum_duplicates()
+        if not np.isin(Y.data, (0, 1)).all():
+            raise ValueError(f"{name} must hold only 0 and 1; stored entries do not.")
         return Y if accept_sparse else Y.toarray()
     matrix = to_matrix(Y, name)
     require_finite(matrix, Y, name)
@@ -348,6 +369,8 @@ def check_target(
     'distribution'
     """
     kind = _target_kind(y, name)
+    if kind == "indicator" and "indicator" not in kinds and "distribution" in kinds:
+        kind = "distribution"  # one-hot rows are distributions, too
     if kind not in kinds:
         raise ValueError(
             f"{name} looks like {kind}, but this method takes {' or '.join(kinds)}."
@@ -369,9 +392,10 @@ def _target_kind(y: Any, name: str) -> TargetKind:
         raise ValueError(
             f"This method requires {name} to be passed, but the target {name} is None."
         )
-    if ndim(y, name) == 1:
-        return "classes"
-    if getattr(y, "shape", (0, 0))[1] == 1:
+    shape = np.shape(y) if hasattr(y, "shape") else np.asarray(y).shape
+    if len(shape) == 0 or 0 in shape:
+        raise ValueError(f"{name} holds no targets; give one per sample.")
+    if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
         return "classes"
     matrix = to_matrix(y, name)
     return "indicator" if np.isin(matrix, (0, 1)).all() else "distribution"
@@ -413,6 +437,9 @@ def check_fit_data(
         dtype=np.float64,
         order=None if accept_sparse else "C",
     )
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        label_names(y, len(columns))  # their faults have clearer words than others
     matrix = check_distribution(y, name="y")
     check_consistent_length(X, matrix)
     estimator.classes_ = label_names(y, matrix.shape[1])
@@ -420,8 +447,11 @@ def check_fit_data(
 
 
 def _caller_level() -> int:
-    """Stack level of the first frame outside this package, for warnings."""
+    """Stack level of the first frame outside this package and scikit-learn."""
     level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "")[:5] == "skldl":
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in ("skldl", "sklearn", "contextlib"):
+            break
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]
     return level

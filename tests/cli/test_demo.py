@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -18,7 +22,7 @@ def test_demo_writes_the_table_and_says_where(tmp_path, monkeypatch):
     methods = set(rows["method"])
     for name, _ in all_estimators("ldl"):
         assert any(method.startswith(name) for method in methods)
-    assert {"AAkNN (uniform), raw", "AAkNN (uniform), standardised"} <= methods
+    assert {"AAkNN", "standard+AAkNN", "MeanDistribution"} <= methods
     assert rows.groupby(["method", "metric"])["fold"].nunique().eq(2).all()
     assert "**" in report.read_text()
 
@@ -64,3 +68,18 @@ def test_output_that_cannot_be_written(tmp_path, capsys):
     code, message = run(["demo", "-o", str(blocked)], capsys)
     assert code != 0
     assert "is a file" in message
+
+
+def test_a_plain_terminal_and_a_closed_pipe_do_no_harm(tmp_path):
+    command = [sys.executable, "-m", "skldl", "demo", "--folds", "2"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "a")], env=environment, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a" / "comparison.md").is_file()
+    piped = subprocess.run(
+        f"{' '.join(command)} -o {tmp_path / 'b'} | head -1",
+        shell=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "Traceback" not in piped.stderr

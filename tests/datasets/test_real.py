@@ -40,6 +40,13 @@ def test_distributions(name, real_data):
     assert data.X.dtype == np.float64
     assert facts["source"]
     assert "check the source" in facts["licence"]
+    assert facts["zeros"] == int((data.D == 0).sum())
+    assert data.ordered == (name in ("Movie", "M2B", "SCUT_FBP"))
+
+
+def test_zeros_are_counted(real_data):
+    assert real_data("SCUT_FBP").describe()["zeros"] == 2015
+    assert real_data("Movie").describe()["zeros"] == 18
 
 
 def test_yeast_has_thirty_repeated_rows(real_data):
@@ -67,6 +74,11 @@ def test_multilabel(name, shape, split, real_data):
     assert (len(data.train), len(data.test)) == split
     assert_array_equal(np.unique(data.Y), [0, 1])
     assert not str(data.label_names[0]).startswith("label_")
+    paths = {path.stem.split("-")[-1]: path for path in fetch(name).values()}
+    for part, rows in (("train", data.train), ("test", data.test)):
+        frame = _readers.read_arff(paths[part])
+        assert_array_equal(data.Y[rows], frame[list(data.label_names)])
+        assert_array_equal(data.X[rows], frame[list(data.feature_names)])
 
 
 @pytest.mark.parametrize("name", ["Indian_Pines", "Indian_Pines_repaired"])

@@ -79,6 +79,54 @@ def test_bad_tables(table, arguments, words):
         load_table(table, **arguments)
 
 
+@pytest.mark.parametrize(
+    ("text", "features"),
+    [
+        (",age,yes,no\nann,3,1,1\nbob,4,1,1\n", ["age"]),  # pandas' index
+        ('"a, b";yes;no\n1;1;1\n', ["a, b"]),
+        ("\n\na;yes;no\n1;1;1\n", ["a"]),
+        ("a,yes,no\r\n1,1,1\r\n", ["a"]),
+        ("a,yes,no\n1,1,1,\n", ["a"]),  # a comma too many at the end
+    ],
+)
+def test_strange_but_good_csv(tmp_path, text, features):
+    (tmp_path / "t.csv").write_text(text)
+    data = load_table(tmp_path / "t.csv", LABELS, normalize=True)
+    assert list(data.feature_names) == features
+    assert_allclose(data.D, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,yes,no,yes\n1,2,3,4\n", "more than one column 'yes'"),
+        ("a,b,yes,no\n9,1,2,3,4\n", "more fields than the header"),
+        ("a,yes,no\ninf,2,3\n", "'a' holds infinity in row 0"),
+        ("a,yes,no\n1,2\n", "'no' has 1 missing"),
+        ("", "is empty"),
+    ],
+)
+def test_strange_and_bad_csv(tmp_path, text, words):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(ValueError, match=words):
+        load_table(tmp_path / "t.csv", LABELS, normalize=True)
+
+
+def test_tsv_may_hold_commas(tmp_path):
+    (tmp_path / "t.tsv").write_text("height, cm\tw, kg\tyes\tno\n1\t2\t1\t1\n")
+    data = load_table(tmp_path / "t.tsv", LABELS, normalize=True)
+    assert list(data.feature_names) == ["height, cm", "w, kg"]
+
+
+def test_complex_and_repeated_columns():
+    table = FRAME.assign(age=FRAME["age"] + 0j)
+    with pytest.raises(ValueError, match="'age' does not hold numbers"):
+        load_table(table, LABELS, FEATURES, normalize=True)
+    twice = pd.concat([FRAME, FRAME[["age"]]], axis=1)
+    with pytest.raises(ValueError, match="more than one column 'age'"):
+        load_table(twice, LABELS, FEATURES, normalize=True)
+
+
 def test_bad_paths(tmp_path):
     with pytest.raises(FileNotFoundError, match="no file"):
         load_table(tmp_path / "none.csv", LABELS)

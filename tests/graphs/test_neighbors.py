@@ -16,6 +16,7 @@ from skldl.ldl import AAkNN
 
 RNG = np.random.default_rng(0)
 WIDE = RNG.normal(size=(80, 30))  # searched by brute force
+CHEBYSHEV = NearestNeighbors(metric="chebyshev")
 NARROW = RNG.normal(size=(80, 3))  # searched by a tree
 
 

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import eigh
 
 from skldl.linalg import generalized_eigh
 
@@ -74,10 +75,37 @@ def test_more_features_than_samples_and_useless_columns():
     assert_allclose((X @ V).T @ (X @ V), np.eye(10), atol=1e-8)
 
 
-def test_ill_scaled_but_regular_b_keeps_its_small_directions():
-    B = np.diag([1.0, 1e-6])
-    values = generalized_eigh(np.eye(2), B, largest=True).values
-    assert_allclose(values, [1e6, 1.0])
+def test_units_of_features_do_not_matter():
+    B = np.diag([1.0, 1e-12])
+    values, _, rank = generalized_eigh(np.eye(2), B, largest=True)
+    assert_allclose(values, [1e12, 1.0])
+    assert rank == 2
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 20))  # singular, too
+    X[:, 7] = X[:, 3]
+    C = X.T @ np.diag(rng.normal(size=12)) @ X
+    units = 10.0 ** rng.integers(-3, 4, size=20)
+    plain = generalized_eigh(C, X.T @ X, largest=True)
+    scaled = generalized_eigh(
+        C * np.outer(units, units), (X * units).T @ (X * units), largest=True
+    )
+    assert plain.rank == scaled.rank == 12
+    assert_allclose(plain.values, scaled.values, rtol=1e-5)
+
+
+def test_singular_pencil_with_a_ridge_is_solved_in_the_range():
+    """Among all v with v'Bv = 1, the smallest v'(A + I)v has no null part."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5, 8)) * 10.0 ** np.arange(8)[::-1].clip(0, 3)
+    A = X.T @ np.diag(np.arange(5)) @ X + np.eye(8)
+    values, V, rank = generalized_eigh(A, X.T @ X, largest=False)
+    assert rank == 5
+    null = np.linalg.svd(X)[2][5:]
+    assert_allclose(null @ V, 0, atol=1e-7 * np.abs(V).max())
+    # in coordinates of the row space the pencil is regular
+    basis = np.linalg.svd(X)[2][:5].T
+    expected = eigh(basis.T @ A @ basis, basis.T @ X.T @ X @ basis)[0]
+    assert_allclose(values, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +122,7 @@ def test_ill_scaled_but_regular_b_keeps_its_small_directions():
         (np.eye(2), -np.eye(2), 1, "positive semidefinite"),
         (np.eye(2), np.eye(3), 1, "B has shape"),
         (np.array([[np.nan]]), None, 1, "NaN"),
+        (np.eye(3), None, 1.5, "k must be an integer"),
     ],
 )
 def test_bad_input(A, B, k, words):

@@ -158,13 +158,17 @@ def test_bad_input(metric):
         metric.fn([[0.5, 0.5]], [[0.5, 0.5]], average="macro")
     with pytest.raises(ValueError, match="positive sum|non-zero"):
         metric.fn([[0.5, 0.5]], [[0.5, 0.5]], sample_weight=[0.0])
+    with pytest.raises(ValueError, match="[Nn]egative"):
+        metric.fn([[0.5, 0.5]] * 2, [[0.5, 0.5]] * 2, sample_weight=[-1.0, 2.0])
+    with pytest.raises(ValueError, match="no meaning with average=None"):
+        metric.fn([[0.5, 0.5]], [[0.5, 0.5]], sample_weight=[1.0], average=None)
 
 
 def test_bad_guards():
     D = [[0.5, 0.5]]
     with pytest.raises(ValueError, match="guard must be"):
         metrics.clark(D, D, guard="none")
-    with pytest.raises(ValueError, match="eps must be positive"):
+    with pytest.raises(ValueError, match="eps must be between 0 and 1"):
         metrics.clark(D, D, eps=0)
     with pytest.raises(TypeError, match="guard"):
         metrics.chebyshev(D, D, guard="clip")
@@ -176,4 +180,5 @@ def test_evaluate_takes_everything_that_fits():
     assert set(ordered) - set(plain) == {"emd"}
     kinds = {METRICS[name].kind for name in plain}
     assert kinds == {"distribution", "classification"}
+    assert evaluate(D, D, metrics="clark") == {"clark": 0.0}
     assert evaluate(D, D, metrics=["clark"], average=None)["clark"].shape == (2,)

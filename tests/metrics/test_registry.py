@@ -2,14 +2,17 @@ import pickle
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 
 from skldl.datasets import make_ldl
 from skldl.ldl import AAkNN
-from skldl.metrics import METRICS, SCORERS, get_metric, get_scorer
+from skldl.metrics import METRICS, SCORERS, clark, get_metric, get_scorer
 
 X, D = make_ldl(60, random_state=0)
+RANKING = [m for m in METRICS if METRICS[m].kind == "multilabel"]
 SOFT = [m for m in METRICS if METRICS[m].kind in ("distribution", "classification")]
 
 
@@ -33,15 +36,46 @@ def test_scorers_are_greater_for_better_models(name):
 
 
 def test_scorers_serve_searches_and_pickle():
-    search = GridSearchCV(
-        AAkNN(), {"n_neighbors": [1, 30]}, scoring=get_scorer("clark")
-    )
-    assert search.fit(X, D).best_params_ in ({"n_neighbors": 1}, {"n_neighbors": 30})
+    search = GridSearchCV(AAkNN(), {"n_neighbors": [1, 8]}, scoring=get_scorer("clark"))
+    search.fit(X, D)
+    by_hand = [clark(D, cross_val_predict(AAkNN(k), X, D)) for k in (1, 8)]
+    assert search.best_params_ == {"n_neighbors": (1, 8)[int(np.argmin(by_hand))]}
+    assert_allclose(-search.cv_results_["mean_test_score"], by_hand)
     again = pickle.loads(pickle.dumps(get_scorer("clark")))
     scores = [
         cross_val_score(AAkNN(), X, D, scoring=s) for s in (again, SCORERS["clark"])
     ]
     np.testing.assert_array_equal(*scores)
+
+
+class Ranker(ClassifierMixin, BaseEstimator):
+    """Scores by a fixed order; its bipartition is another thing."""
+
+    def fit(self, X, y):
+        self.classes_ = np.arange(3)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile([0.9, 0.4, 0.1], (len(X), 1))
+
+    def predict(self, X):
+        return np.tile([0, 0, 1], (len(X), 1))
+
+
+@pytest.mark.parametrize(
+    "name", [m for m in METRICS if METRICS[m].kind == "multilabel"]
+)
+def test_ranking_scorers_use_scores(name):
+    Y = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1]])
+    model = Ranker().fit(Y, Y)
+    metric = METRICS[name]
+    answer = model.predict if name == "hamming_loss" else model.predict_proba
+    sign = 1 if metric.greater_is_better else -1
+    assert_allclose(get_scorer(name)(model, Y, Y), sign * metric.fn(Y, answer(Y)))
+
+
+def test_scorers_are_copies():
+    assert get_scorer("clark") is not get_scorer("clark")
 
 
 @pytest.mark.parametrize("lookup", [get_metric, get_scorer])

@@ -1,5 +1,6 @@
 """The ``skldl`` command. Help must not import scikit-learn: it is slow to start."""
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -54,6 +55,9 @@ def main(args: list[str] | None = None) -> Any:
     args : list of str, default=None
         Arguments; None takes those of the process.
     """
+    for stream in (sys.stdout, sys.stderr):  # arrows need not stop a plain terminal
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         cli.main(args=args, prog_name="skldl", standalone_mode=False)
     except click.ClickException as error:
@@ -62,6 +66,9 @@ def main(args: list[str] | None = None) -> Any:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted; nothing half-written was left behind.", err=True)
         sys.exit(130)
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except (ValueError, OSError, ImportError) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(1)

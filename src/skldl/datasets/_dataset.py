@@ -12,7 +12,7 @@ from skldl._typing import FloatArray
 from skldl.validation import Target, TargetKind
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """Samples with one kind of target and the names of everything.
 

@@ -1,5 +1,7 @@
 """Readers of file formats: a path in, arrays or a DataFrame out, no code executed."""
 
+import csv
+import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from skldl._sklearn import DENSE_GEN, LOD_GEN, ArffException
+from skldl._sklearn import DENSE_GEN, ArffException
 from skldl._sklearn import read_arff as _parse_arff
 
 
@@ -54,26 +56,16 @@ def read_tif(path: Path) -> NDArray[Any]:
 def read_arff(path: Path) -> pd.DataFrame:
     """Table of an ARFF file, dense or sparse; nominal 0/1 columns become numbers."""
     text = Path(path).read_text(encoding="utf-8", errors="replace")
-    data = text.lower().find("@data")
-    if data < 0:
+    if "@data" not in text.lower():
         raise ValueError(f"{path} has no @data section, so it is no ARFF file.")
-    sparse = text[data + 5 :].lstrip().startswith("{")
     try:
-        parsed = _parse_arff(
-            iter(text.splitlines()), return_type=LOD_GEN if sparse else DENSE_GEN
-        )
-        attributes = parsed["attributes"]
+        parsed = _parse_arff(iter(text.splitlines()), return_type=DENSE_GEN)
         rows = list(parsed["data"])
     except ArffException as error:
         raise ValueError(f"{path} is no readable ARFF file: {error}") from error
-    if sparse:  # what is left out is 0, or a nominal attribute's first value
-        absent = {
-            i: kind[0] if isinstance(kind, list) else 0.0
-            for i, (_, kind) in enumerate(attributes)
-        }
-        rows = [absent | row for row in rows]
-    frame = pd.DataFrame(rows, columns=range(len(attributes)))
-    frame.columns = pd.Index([name for name, _ in attributes])
+    names = [name for name, _ in parsed["attributes"]]
+    frame = pd.DataFrame(rows, columns=range(len(names)))
+    frame.columns = pd.Index(names)
     return frame.apply(_numbers_if_possible)
 
 
@@ -94,18 +86,45 @@ def read_label_xml(path: Path) -> list[str]:
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """Table of a comma, semicolon or tab separated file with a header."""
+    """Table of a comma, semicolon or tab separated file with a header.
+
+    A first column without a name, as pandas writes the index, becomes row names.
+    """
+    path = Path(path)
     try:
-        with Path(path).open(encoding="utf-8-sig") as file:
-            header = file.readline()
-        separator = max(",;\t", key=header.count)
-        return pd.read_csv(path, sep=separator, encoding="utf-8-sig")
-    except pd.errors.EmptyDataError:
+        header, separator = _csv_header(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                path, sep=separator, encoding="utf-8-sig", index_col=False
+            )
+    except pd.errors.ParserWarning:
         raise ValueError(
-            f"{path} is empty; a header line and rows are needed."
+            f"{path}: some row has more fields than the header has names."
         ) from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no readable CSV file: {error}") from error
+    twice = [name for name in header if header.count(name) > 1]
+    if twice:
+        raise ValueError(f"{path} has more than one column {twice[0]!r}; rename one.")
+    if header[0] == "" and len(header) > 1:
+        frame = frame.set_index(frame.columns[0]).rename_axis(index=None)
+    return frame
+
+
+def _csv_header(path: Path) -> tuple[list[str], str]:
+    """Names in the first line, and the separator that finds the most of them."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        line = next((line for line in file if line.strip()), "")
+    if not line:
+        raise ValueError(f"{path} is empty; a header line and rows are needed.")
+    candidates = "\t" if path.suffix.lower() == ".tsv" else ",;\t"
+    fields = {
+        separator: next(csv.reader([line], delimiter=separator))
+        for separator in candidates
+    }
+    separator = max(fields, key=lambda key: len(fields[key]))
+    return [name.strip() for name in fields[separator]], separator
 
 
 def read_parquet(path: Path) -> pd.DataFrame:

@@ -186,8 +186,9 @@ def _entry(name: str) -> dict[str, Any]:
     if name in entries:
         return entries[name]
     known = [*BUILT_IN, *entries]
-    close = get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    lower = {other.lower(): other for other in known}
+    close = get_close_matches(str(name).lower(), lower, n=1, cutoff=0.5)
+    hint = f" Did you mean {lower[close[0]]!r}?" if close else ""
     raise ValueError(f"Unknown data set {name!r}.{hint} Known: {', '.join(known)}.")
 
 

@@ -130,8 +130,11 @@ def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame
     """Numbers without gaps, or a word about the first column that is not."""
     for column in columns:
         values = frame[column]
+        if values.ndim > 1:
+            raise ValueError(f"The table has more than one column {column!r}.")
         missing = values.isna().to_numpy()
-        if not pd.api.types.is_numeric_dtype(values):
+        numeric = pd.api.types.is_numeric_dtype(values)
+        if not numeric or pd.api.types.is_complex_dtype(values):
             example = "" if missing.all() else f", such as {values.dropna().iloc[0]!r}"
             raise ValueError(
                 f"The {what} column {column!r} does not hold numbers{example}. Encode "
@@ -142,5 +145,11 @@ def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame
                 f"The {what} column {column!r} has {int(missing.sum())} missing "
                 f"values, the first in row {int(np.argmax(missing))}. Fill or remove "
                 "them."
+            )
+        infinite = np.isinf(values.to_numpy(np.float64))
+        if infinite.any():
+            raise ValueError(
+                f"The {what} column {column!r} holds infinity in row "
+                f"{int(np.argmax(infinite))}. Remove or replace it."
             )
     return frame[columns].astype(np.float64)

@@ -1,5 +1,6 @@
 """The only eigensolver call of the package."""
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
 
-#: Eigenvalues of B below this share of its largest are treated as zero.
+#: Eigenvalues of B, scaled to unit diagonal, below this share of the largest are zero.
 RANK_TOL = 1e-9
 
 
@@ -40,9 +41,10 @@ def generalized_eigh(
 ) -> Eigenpairs:
     r"""Solve :math:`A v = \eta B v` for symmetric A and semidefinite B.
 
-    The pencil is restricted to the numerical range of B, so more features than
-    samples, constant and duplicate columns are fine: directions outside carry
-    no information and are dropped.
+    If B is singular, v is sought in the range of B and the equation holds after
+    projection on that range: stationary points of :math:`v^T A v` under
+    :math:`v^T B v = 1` without a part in the null space. So more features than
+    samples, constant and duplicate columns are fine.
 
     Parameters
     ----------
@@ -56,7 +58,8 @@ def generalized_eigh(
         Which end of the spectrum: the largest (in descending order) or the
         smallest (ascending) eigenvalues, by value, not by modulus.
     rank_tol : float, default=1e-9
-        Eigenvalues of B below this share of its largest count as zero.
+        Eigenvalues of B, scaled to unit diagonal so that the units of features do
+        not matter, count as zero below this share of the largest.
 
     Returns
     -------
@@ -89,18 +92,36 @@ def generalized_eigh(
     (array([2., 1.]), 2)
     """
     A = _symmetric(A, "A")
+    if not 0 < rank_tol < 1:
+        raise ValueError(f"rank_tol must be between 0 and 1, got {rank_tol!r}.")
     if B is None:
         return _solve(A, None, A.shape[0], k, largest)
     B = _symmetric(B, "B")
     if A.shape != B.shape:
         raise ValueError(f"A has shape {A.shape} but B has shape {B.shape}.")
-    if _well_conditioned(B, rank_tol):
-        return _solve(A, B, A.shape[0], k, largest)
-    whitening = _whiten(B, rank_tol)
+    scale = _scale(B)
+    scaled = B / np.outer(scale, scale)
+    if _well_conditioned(scaled, rank_tol):
+        inner = A / np.outer(scale, scale)
+        values, vectors, rank = _solve(inner, scaled, A.shape[0], k, largest)
+        return Eigenpairs(values, _fix_signs(vectors / scale[:, None]), rank)
+    whitening = _whiten(scaled, scale, rank_tol)
     rank = whitening.shape[1]
     inner = whitening.T @ A @ whitening
     values, vectors, _ = _solve((inner + inner.T) / 2, None, rank, k, largest)
     return Eigenpairs(values, _fix_signs(whitening @ vectors), rank)
+
+
+def _scale(B: FloatArray) -> FloatArray:
+    """Roots of the diagonal: features in small units are not thereby useless."""
+    diagonal = np.diag(B)
+    if diagonal.min() < 0:
+        raise ValueError(
+            "B must be positive semidefinite, but its diagonal holds "
+            f"{diagonal.min():.3g}."
+        )
+    scale = np.sqrt(diagonal)
+    return np.where(scale > 0, scale, 1.0)
 
 
 def _symmetric(M: Any, name: str) -> FloatArray:
@@ -130,25 +151,33 @@ def _well_conditioned(B: FloatArray, rank_tol: float) -> bool:
     return reciprocal > 10 * rank_tol
 
 
-def _whiten(B: FloatArray, rank_tol: float) -> FloatArray:
-    """T with T' B T = I on the numerical range of B."""
-    values, vectors = eigh(B)
+def _whiten(scaled: FloatArray, scale: FloatArray, rank_tol: float) -> FloatArray:
+    """T with T' B T = I and its columns in the range of B.
+
+    The rank is judged on B with unit diagonal. What the scaling moved out of the
+    range of B is projected back, orthogonally to its null space.
+    """
+    values, vectors = eigh(scaled)
     top = values[-1]
     if values[0] < -max(rank_tol * abs(top), np.finfo(float).tiny):
         raise ValueError(
-            "B must be positive semidefinite, but it has the eigenvalue "
-            f"{values[0]:.3g} beside the largest {top:.3g}."
+            "B must be positive semidefinite, but with unit diagonal it has the "
+            f"eigenvalue {values[0]:.3g} beside the largest {top:.3g}."
         )
     keep = values > rank_tol * top
     if top <= 0 or not keep.any():
         raise ValueError("B is zero, so the generalised problem has no solution.")
-    return vectors[:, keep] / np.sqrt(values[keep])
+    whitening = vectors[:, keep] / np.sqrt(values[keep]) / scale[:, None]
+    null, _ = np.linalg.qr(vectors[:, ~keep] / scale[:, None])
+    return whitening - null @ (null.T @ whitening)
 
 
 def _solve(
     A: FloatArray, B: FloatArray | None, rank: int, k: int | None, largest: bool
 ) -> Eigenpairs:
     k = rank if k is None else k
+    if not isinstance(k, Integral):
+        raise ValueError(f"k must be an integer, got {k!r}.")
     if not 1 <= k <= rank:
         raise ValueError(
             f"{k} components were asked for, but the problem has rank {rank}: choose "

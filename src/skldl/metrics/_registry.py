@@ -1,6 +1,7 @@
 """A metric is a value: name, function, direction and ideal."""
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import ModuleType
@@ -9,6 +10,7 @@ from typing import Any, Literal
 from sklearn.metrics import make_scorer
 
 from skldl.metrics import _classes, _classification, _distribution, _multilabel
+from skldl.validation import check_distribution_pair
 
 Kind = Literal["distribution", "classification", "multilabel", "classes"]
 
@@ -173,7 +175,7 @@ def get_scorer(name: str) -> Callable[..., float]:
     >>> cross_val_score(AAkNN(), X, D, scoring=get_scorer("clark")).shape
     (5,)
     """
-    return _lookup(name, SCORERS)
+    return deepcopy(_lookup(name, SCORERS))
 
 
 def evaluate(
@@ -215,7 +217,10 @@ def evaluate(
     >>> evaluate([[0.5, 0.5]], [[1.0, 0.0]], metrics=["intersection", "chebyshev"])
     {'intersection': 0.5, 'chebyshev': 0.5}
     """
-    if metrics is None:
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    elif metrics is None:
+        D, P = check_distribution_pair(D, P)  # once for all
         metrics = [
             metric.name
             for metric in METRICS.values()

@@ -55,13 +55,15 @@ def summarize(
     values: FloatArray, sample_weight: Any = None, average: Average = "mean"
 ) -> Any:
     """Mean over samples, or the values themselves with ``average=None``."""
-    if average is None:
-        return values
-    if average != "mean":
+    if average not in ("mean", None):
         raise ValueError(f"average must be 'mean' or None, got {average!r}.")
     if sample_weight is None:
-        return float(values.mean())
-    weights = check_sample_weight(sample_weight, values[:, None])
+        return values if average is None else float(values.mean())
+    if average is None:
+        raise ValueError("sample_weight has no meaning with average=None.")
+    weights = check_sample_weight(
+        sample_weight, values[:, None], ensure_non_negative=True
+    )
     if weights.sum() <= 0:
         raise ValueError("sample_weight must have a positive sum.")
     return float(np.average(values, weights=weights))
@@ -111,8 +113,8 @@ def guarded_metric(kernel: Kernel) -> Callable[..., Any]:
 
 
 def _guard(M: FloatArray, guard: Guard, eps: float) -> FloatArray:
-    if eps <= 0:
-        raise ValueError(f"eps must be positive, got {eps!r}.")
+    if not 0 < eps < 1:
+        raise ValueError(f"eps must be between 0 and 1, got {eps!r}.")
     if guard == "clip":
         return np.clip(M, eps, 1.0)
     if guard == "add":
