@@ -94,8 +94,8 @@ def label_names(target: Any, n_labels: int) -> NDArray[Any]:
     unique, counts = np.unique(names.astype(str), return_counts=True)
     if (counts > 1).any():
         raise ValueError(
-            f"Label names must be unique, but column {str(unique[counts > 1][0])!r} of the "
-            "target appears more than once. Rename or merge the columns."
+            f"Label names must be unique, but column {str(unique[counts > 1][0])!r} of "
+            "the target appears more than once. Rename or merge the columns."
         )
     return names
 

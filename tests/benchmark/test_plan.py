@@ -1,0 +1,98 @@
+import pandas as pd
+import pytest
+
+from skldl.benchmark import Plan, Split, Tuning, read_plan, read_reference
+from skldl.datasets import load
+
+PLAN = """
+title = "A plan"
+datasets = ["toy", {path = "votes.csv", labels = ["yes", "no"], normalize = true}]
+metrics = ["clark"]
+seed = 7
+split = {kind = "shuffle", test_size = 0.3, n_repeats = 2}
+tune = {scoring = "clark", n_splits = 3}
+reference = {path = "numbers.csv", paper = "P"}
+
+[[methods]]
+name = "AAkNN"
+
+[[methods]]
+name = "standard+AAkNN"
+label = "scaled"
+params = {n_neighbors = 3}
+grid = {n_neighbors = [1, 2]}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    votes = pd.DataFrame({"x": range(6), "yes": [1, 2, 3, 1, 2, 3], "no": 1})
+    votes.to_csv(tmp_path / "votes.csv", index=False)
+    numbers = [("P", "toy", "AAkNN", "kl", 0.1), ("Q", "toy", "AAkNN", "kl", 0.2)]
+    columns = ["paper", "dataset", "method", "metric", "value"]
+    pd.DataFrame(numbers, columns=columns).to_csv(tmp_path / "numbers.csv", index=False)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path
+
+
+def test_plan_file(folder):
+    plan = read_plan(folder / "plan.toml")
+    datasets = plan.load()
+    assert list(datasets) == ["toy", "votes"]
+    assert plan.split == Split("shuffle", test_size=0.3, n_repeats=2)
+    assert plan.tuning == Tuning("clark", 3)
+    assert plan.seed == 7
+    names = [method.name for method in plan.resolved_methods("distribution")]
+    assert names == ["AAkNN", "scaled", "MeanDistribution"]
+    scaled = plan.resolved_methods("distribution")[1]
+    assert scaled.estimator["aaknn"].n_neighbors == 3
+    assert scaled.grid == {"aaknn__n_neighbors": [1, 2]}
+    assert plan.reference["value"].tolist() == [0.1]
+    assert plan.reference["metric"].tolist() == ["kl_divergence"]
+    jobs = plan.jobs(datasets)
+    assert len(jobs) == 2 * 2 * 3
+    assert len({job.key for job in jobs}) == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("seed =", "sed ="), "unknown key 'sed'"),
+        (('"toy", ', '"tyo", '), "Did you mean 'toy'"),
+        (("kind =", "sort ="), "unexpected keyword argument 'sort'"),
+        (('["clark"]', '["clarc"]'), "Did you mean 'clark'"),
+        (("seed = 7", "seed = = 7"), "no TOML file"),
+        (("numbers.csv", "votes.csv"), "no column 'dataset'"),
+        (('paper = "P"', 'papier = "P"'), "no column 'papier'"),
+        (('label = "scaled"', 'label = "AAkNN"'), "Two methods are called 'AAkNN'"),
+        (("grid = {n_neighbors", "grid = {neighbors"), "no parameter"),
+    ],
+)
+def test_bad_plans(folder, change, words):
+    (folder / "plan.toml").write_text(PLAN.replace(*change))
+    with pytest.raises(ValueError, match=words):
+        read_plan(folder / "plan.toml").load()
+
+
+def test_baseline_is_always_there_once():
+    plan = Plan(["toy"], ["mean-distribution"])
+    assert len(plan.resolved_methods("distribution")) == 1
+    assert len(Plan(["iris"], ["1NN"]).resolved_methods("classes")) == 1
+    assert (
+        Plan(["toy"], []).resolved_methods("distribution")[0].name == "MeanDistribution"
+    )
+
+
+def test_empty_and_doubled():
+    with pytest.raises(ValueError, match="at least one data set"):
+        Plan([], ["AAkNN"])
+    with pytest.raises(ValueError, match="same name"):
+        Plan(["toy", load("toy")], ["AAkNN"]).load()
+    with pytest.raises(ValueError, match="at least one method"):
+        Plan(["iris"], []).resolved_methods("classes")
+
+
+def test_reference_needs_its_columns(tmp_path):
+    pd.DataFrame({"a": [1]}).to_csv(tmp_path / "r.csv")
+    with pytest.raises(ValueError, match="no column 'dataset'"):
+        read_reference(tmp_path / "r.csv")
