@@ -74,6 +74,7 @@ def write_api():
             lines += section("Estimators", estimators, module_name)
             names = [name for name in names if name not in estimators]
         things = {name: getattr(module, name) for name in names}
+        things = {n: t for n, t in things.items() if not inspect.ismodule(t)}
         for heading, test in (
             ("Classes", inspect.isclass),
             ("Functions", inspect.isfunction),
@@ -85,6 +86,8 @@ def write_api():
                 lines += [f"* ``{title}.{name}``" for name in chosen] + [""]
             elif chosen:
                 lines += section(heading, chosen, module_name)
+        if module_name == "benchmark":
+            lines += section("Statistics", module.stats.__all__, "benchmark.stats")
         write_if_changed(folder / f"{module_name}.rst", "\n".join(lines))
         pages.append(module_name)
     index = ["API", "===", "", "Everything public, by module.", "", ".. toctree::", ""]

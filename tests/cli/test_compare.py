@@ -1,0 +1,160 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from skldl.benchmark import Store
+from skldl.cli import main
+from skldl.cli.compare import command, split_commas
+
+
+@pytest.fixture
+def table(tmp_path):
+    rows = 30
+    votes = pd.DataFrame(
+        {
+            "age": range(rows),
+            "pay": [i * 7 % 11 for i in range(rows)],
+            "yes": [1 + i % 3 for i in range(rows)],
+            "no": [1 + i % 2 for i in range(rows)],
+        }
+    )
+    votes.to_csv(tmp_path / "votes.csv", index=False)
+    return tmp_path / "votes.csv"
+
+
+def compare(tmp_path, *arguments):
+    store = tmp_path / "s.sqlite"
+    result = CliRunner().invoke(
+        command, [*map(str, arguments), "--store", str(store), "--serial"]
+    )
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_table_of_votes(tmp_path, table):
+    result = compare(
+        tmp_path, table, "--labels", "yes,no", "--normalize", "--cv", 3,
+        "-m", "AAkNN,standard+AAkNN(n_neighbors=3, weights='dudani')",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    for name in ("votes", "AAkNN", "standard+AAkNN", "MeanDistribution"):
+        assert name in result.output
+    with Store(tmp_path / "s.sqlite") as store:
+        assert len(store.statuses()) == 9
+
+
+def test_every_split_and_tuning(tmp_path):
+    for options in (
+        ["--test-size", 0.3, "--repeats", 2],
+        ["--cv", 2, "--repeats", 2],
+        ["--cv", 2, "--tune", "--scoring", "clark", "--seed", 3],
+    ):
+        result = compare(tmp_path, "synthetic", "-m", "AAkNN", *options)
+        assert result.exit_code == 0, result.output
+    with Store(tmp_path / "s.sqlite") as store:
+        rows = store.statuses()
+    # the second call's four folds include none of the first's two splits
+    assert len(rows) == 2 * (2 + 4 + 2)
+    assert rows["params"].str.contains("n_neighbors").sum() == 2
+
+
+def test_json_export_and_reference(tmp_path):
+    reference = pd.DataFrame(
+        {"dataset": "synthetic", "method": "AAkNN", "metric": ["clark"], "value": 0.5}
+    )
+    reference.to_csv(tmp_path / "ref.csv", index=False)
+    result = compare(
+        tmp_path, "synthetic", "-m", "AAkNN", "--cv", 2, "--metrics", "clark,cosine",
+        "--reference", tmp_path / "ref.csv", "--export", tmp_path / "rows.csv",
+        "--json",
+    )  # fmt: skip
+    cells = json.loads(result.stdout)
+    assert {cell["metric"] for cell in cells} == {"clark", "cosine"}
+    known = [cell for cell in cells if cell["reference"] is not None]
+    assert [(cell["method"], cell["reference"]) for cell in known] == [("AAkNN", 0.5)]
+    assert len(pd.read_csv(tmp_path / "rows.csv")) > 10
+
+
+def test_plan_file_and_ranks(tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        'datasets = ["toy", "toy_noisy", "synthetic"]\n'
+        'methods = ["AAkNN", "standard+AAkNN"]\nsplit = {n_splits = 2}\n'
+        'metrics = ["clark"]\n'
+    )
+    result = compare(tmp_path, "--plan", tmp_path / "plan.toml")
+    assert "Average ranks by clark over 3 data sets" in result.output
+    assert "MeanDistribution 3.00" in result.output
+
+
+def test_failures_are_shown_and_all_failing_is_an_error(tmp_path):
+    result = compare(tmp_path, "synthetic", "-m", "AAkNN(n_neighbors=9999)", "--cv", 2)
+    assert "2 folds failed: ValueError: n_neighbors=9999" in result.output
+    with pytest.raises(ValueError, match="Every fold failed"):
+        compare(tmp_path, "iris", "-m", "AAkNN", "--cv", 2)
+
+
+def run_main(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([str(argument) for argument in arguments])
+    return stopped.value.code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 2, "Name data sets"),
+        (["toy", "--plan", "x.toml"], 2, "not both"),
+        (["--plan", "none.toml"], 1, "none.toml"),
+        (["none.csv"], 1, "no file none.csv"),
+        (["tyo"], 1, "Did you mean 'toy'"),
+        (["{table}"], 2, "name its label columns"),
+        (["{table}", "--labels", "yes,nein"], 1, "no column 'nein'"),
+        (["{table}", "--labels", "yes,no"], 1, "normalize=True"),
+        (["toy", "-m", "AAkN"], 1, "Did you mean 'aaknn'"),
+        (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
+        (["toy", "--fixed"], 1, "Every fold failed"),
+        (["toy", "--cv", "1"], 2, "--cv"),
+        (["toy", "--time-limit", "5", "--serial"], 1, "Limits need"),
+        (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 1, ".csv or .parquet"),
+    ],
+)
+def test_mistakes(arguments, code, words, table, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    filled = [argument.format(table=table) for argument in arguments]
+    got, message = run_main(["compare", *filled], capsys)
+    assert got == code
+    assert words in message
+    assert "Traceback" not in message
+
+
+def test_interrupt_and_go_on(tmp_path):
+    command_line = [
+        sys.executable, "-m", "skldl", "compare", "toy", "--store",
+        str(tmp_path / "s.sqlite"), "--repeats", "20", "-m", "AAkNN", "-j", "1",
+    ]  # fmt: skip
+    process = subprocess.Popen(command_line, stdout=-1, stderr=-1, env={**os.environ})
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        time.sleep(0.1)
+        if (tmp_path / "s.sqlite").exists():
+            with Store(tmp_path / "s.sqlite") as store:
+                if len(store.statuses()) > 5:
+                    break
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors.decode()
+    assert b"Interrupted" in errors
+    assert b"Traceback" not in errors
+
+
+def test_commas_inside_brackets_do_not_split():
+    assert split_commas("a, b(c=1, d=2) ,e") == ["a", "b(c=1, d=2)", "e"]
+    assert split_commas(None) == []
