@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from skldl.benchmark import Plan, Split, run
-from skldl.datasets import Dataset, load, make_ldl
+from skldl.datasets import make_dataset, make_ldl
 
 FOLDS = 1000
 BOUNDS = {"serial": 0.020, "process": 0.100}
@@ -16,10 +16,7 @@ BOUNDS = {"serial": 0.020, "process": 0.100}
 
 def tiny():
     """A data set of 100 rows."""
-    X, D = make_ldl(100, 5, 3, random_state=0)
-    like = load("synthetic")
-    names = like.feature_names[:5], like.label_names[:3]
-    return Dataset("tiny", X, "distribution", D, *names)
+    return make_dataset(*make_ldl(100, 5, 3, random_state=0), name="tiny")
 
 
 if __name__ == "__main__":

@@ -11,17 +11,14 @@ and the mean distribution.
 import matplotlib.pyplot as plt
 
 from skldl.benchmark import Plan, Split, run, score_table, stats
-from skldl.datasets import Dataset, load, make_ldl
-
-like = load("synthetic")
+from skldl.datasets import make_dataset, make_ldl
 
 
 def made(number):
     X, D = make_ldl(
         150, 20, 5, n_redundant=number, noise=0.1 * number, random_state=number
     )
-    names = like.feature_names, like.label_names
-    return Dataset(f"set {number}", X, "distribution", D, *names)
+    return make_dataset(X, D, name=f"set {number}")
 
 
 methods = [
@@ -37,7 +34,7 @@ rows = run(plan, engine="serial")
 # Mean intersection of each method on each data set, and the Friedman test.
 table = score_table(rows, "intersection")
 outcome = stats.friedman(table, greater_is_better=True)
-print(table.round(3))
+print(table.round(3).T.to_string())
 print(f"Friedman p = {outcome.p_value:.2g} over {outcome.n_blocks} data sets")
 
 # %%

@@ -9,12 +9,21 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.io import savemat
 
 import skldl
-from skldl.datasets import _home, _registry, describe, fetch, list_datasets, load
+from skldl.datasets import (
+    _home,
+    _registry,
+    describe,
+    fetch,
+    list_datasets,
+    load,
+    make_dataset,
+)
 
 X = np.arange(12.0).reshape(4, 3)
 D = np.array([[0.25, 0.75]] * 4)
@@ -167,6 +176,23 @@ def test_unknown_name_gets_a_hint():
         load("SJAFE")
     with pytest.raises(ValueError, match="Unknown data set"):
         fetch("nothing")
+
+
+def test_your_own_arrays_and_frames():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    labels = pd.DataFrame(D, columns=["yes", "no"])
+    data = make_dataset(frame, labels, name="mine", ordered=True)
+    assert (data.kind, data.name, data.ordered) == ("distribution", "mine", True)
+    assert list(data.feature_names) == ["a", "b", "c"]
+    assert list(data.label_names) == ["yes", "no"]
+    plain = make_dataset(X.tolist(), D)
+    assert list(plain.label_names) == ["label_1", "label_2"]
+    assert make_dataset(X, ["u", "v", "u", "v"]).y.tolist() == ["u", "v", "u", "v"]
+    assert make_dataset(X, np.eye(4)).kind == "indicator"
+    with pytest.raises(ValueError, match="inconsistent"):
+        make_dataset(X[:2], D)
+    with pytest.raises(ValueError, match="target contains NaN"):
+        make_dataset(X, D * np.nan)
 
 
 def test_describe_and_target_access():

@@ -1,13 +1,13 @@
 """Critical-difference diagrams as plain SVG text."""
 
+from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 import pandas as pd
 
 from skldl.benchmark.stats import cd_groups
 
-_WIDTH, _MARGIN, _ROW = 680, 170, 20
+_RULER, _ROW, _LETTER = 360, 20, 7.3  # width of the ruler, of a row, of a letter
 _STYLE = (
     "font-family:system-ui,sans-serif;font-size:13px;"
     "fill:currentColor;stroke:currentColor"
@@ -39,47 +39,56 @@ def cd_diagram(ranks: pd.Series, cd: float, *, title: str = "") -> str:
     '<svg'
     """
     ordered = ranks.sort_values(kind="stable")
+    texts = [f"{method} ({rank:.2f})" for method, rank in ordered.items()]
+    margin = 30 + _LETTER * max(map(len, texts))
+    scale = _Scale(len(ordered), margin)
     groups = cd_groups(ordered, cd)
-    half = (len(ordered) + 1) // 2
     ruler, bars = 62, 74
     names = bars + 10 * len(groups) + 14
-    height = names + _ROW * half + 10
-    parts = [*_ruler(len(ordered), ruler), *_difference(cd, len(ordered))]
+    height = names + _ROW * ((len(ordered) + 1) // 2) + 10
+    parts = [*_ruler(scale, ruler), *_difference(scale, cd)]
     for level, group in enumerate(groups):
-        left, right = (_x(ordered[m], len(ordered)) for m in (group[0], group[-1]))
+        left, right = (scale.x(ordered[method]) for method in (group[0], group[-1]))
         y = bars + 10 * level
         parts.append(_line(left - 4, y, right + 4, y, 4))
-    for place, (method, rank) in enumerate(ordered.items()):
-        parts += _method(place, method, float(rank), len(ordered), ruler, names)
+    for place, (text, rank) in enumerate(zip(texts, ordered, strict=True)):
+        parts += _method(scale, place, text, rank, ruler, names)
     label = escape(title or "Critical-difference diagram", quote=True)
-    spoken = escape(", ".join(f"{m} {r:.2f}" for m, r in ordered.items()))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" '
-        f'viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
-        f'style="{_STYLE}"><desc>Average ranks: {spoken}; critical difference '
-        f"{cd:.2f}.</desc>{''.join(parts)}</svg>"
+        f'viewBox="0 0 {scale.width:.0f} {height}" width="{scale.width:.0f}" '
+        f'height="{height}" style="{_STYLE}"><desc>Average ranks: '
+        f"{escape(', '.join(texts))}; critical difference {cd:.2f}.</desc>"
+        f"{''.join(parts)}</svg>"
     )
 
 
-def _x(rank: float, n_methods: int) -> float:
-    """Rank 1, the best, is on the left."""
-    return _MARGIN + (rank - 1) / max(1, n_methods - 1) * (_WIDTH - 2 * _MARGIN)
+@dataclass(frozen=True)
+class _Scale:
+    """Where ranks lie; rank 1, the best, is on the left."""
+
+    n_methods: int
+    margin: float
+
+    @property
+    def width(self) -> float:
+        return _RULER + 2 * self.margin
+
+    def x(self, rank: float) -> float:
+        return self.margin + (rank - 1) / max(1, self.n_methods - 1) * _RULER
 
 
-def _ruler(n_methods: int, y: float) -> list[str]:
-    parts = [_line(_x(1, n_methods), y, _x(n_methods, n_methods), y)]
-    step = max(1, n_methods // 12)
-    for rank in range(1, n_methods + 1, step):
-        x = _x(rank, n_methods)
+def _ruler(scale: _Scale, y: float) -> list[str]:
+    parts = [_line(scale.x(1), y, scale.x(scale.n_methods), y)]
+    for rank in range(1, scale.n_methods + 1, max(1, scale.n_methods // 12)):
+        x = scale.x(rank)
         parts.append(_line(x, y - 6, x, y))
         parts.append(_text(x, y - 10, str(rank), "middle"))
     return parts
 
 
-def _difference(cd: float, n_methods: int) -> list[str]:
-    left = _x(1, n_methods)
-    width = cd / max(1, n_methods - 1) * (_WIDTH - 2 * _MARGIN)
-    right = min(left + width, _WIDTH - 5.0)
+def _difference(scale: _Scale, cd: float) -> list[str]:
+    left, right = scale.x(1), min(scale.x(1 + cd), scale.width - 5)
     return [
         _line(left, 24, right, 24, 2),
         _line(left, 20, left, 28),
@@ -89,14 +98,13 @@ def _difference(cd: float, n_methods: int) -> list[str]:
 
 
 def _method(
-    place: int, method: Any, rank: float, count: int, ruler: float, names: float
+    scale: _Scale, place: int, text: str, rank: float, ruler: float, names: float
 ) -> list[str]:
     """Name on the left for the better half, on the right for the rest."""
-    half = (count + 1) // 2
-    left = place < half
-    y = names + _ROW * (place if left else count - 1 - place)
-    x, edge = _x(rank, count), _MARGIN - 10 if left else _WIDTH - _MARGIN + 10
-    text = f"{method} ({rank:.2f})"
+    left = place < (scale.n_methods + 1) // 2
+    y = names + _ROW * (place if left else scale.n_methods - 1 - place)
+    x = scale.x(rank)
+    edge = scale.margin - 10 if left else scale.width - scale.margin + 10
     return [
         _line(x, ruler, x, y),
         _line(x, y, edge, y),

@@ -1,6 +1,6 @@
 """Real, generated and your own data sets, all as :class:`Dataset`."""
 
-from skldl.datasets._dataset import Dataset
+from skldl.datasets._dataset import Dataset, make_dataset
 from skldl.datasets._generators import make_ldl, make_toy_ldl
 from skldl.datasets._home import get_data_home, set_data_home
 from skldl.datasets._registry import describe, fetch, list_datasets, load
@@ -14,6 +14,7 @@ __all__ = [
     "list_datasets",
     "load",
     "load_table",
+    "make_dataset",
     "make_ldl",
     "make_toy_ldl",
     "set_data_home",

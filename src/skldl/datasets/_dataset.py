@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
-from skldl.validation import Target, TargetKind
+from skldl.validation import Target, TargetKind, check_target
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +158,43 @@ def _margins(D: FloatArray) -> dict[str, Any]:
 def numbered(prefix: str, count: int) -> NDArray[Any]:
     """Names such as ``feature_1`` for columns without names of their own."""
     return np.array([f"{prefix}_{i}" for i in range(1, count + 1)])
+
+
+def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> Dataset:
+    """Make a data set from arrays or frames of yours.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Features; a DataFrame's columns name them.
+    target : array-like or DataFrame
+        Distributions (n_samples, n_labels), 0/1 indicators of that shape, or classes
+        (n_samples,); a DataFrame's columns name the labels.
+    name : str, default="data"
+        Name in tables and stores.
+    **details : optional
+        Other attributes of :class:`Dataset`, such as ``train``, ``test``, ``ordered``.
+
+    Returns
+    -------
+    dataset : Dataset
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_dataset
+    >>> data = make_dataset([[1.0], [2.0]], [[0.2, 0.8], [0.5, 0.5]], name="mine")
+    >>> data.kind, data.n_labels
+    ('distribution', 2)
+    """
+    checked = check_target(target, name="target")
+    columns = getattr(X, "columns", None)
+    X = check_array(X, dtype=np.float64, input_name="X")
+    check_consistent_length(X, checked.matrix)
+    if columns is not None:
+        details.setdefault("feature_names", np.array([str(c) for c in columns]))
+    if checked.kind != "classes" and getattr(target, "columns", None) is None:
+        details.setdefault("label_names", numbered("label", len(checked.classes)))
+    return from_target(name, X, checked, **details)
 
 
 def from_target(name: str, X: FloatArray, target: Target, **details: Any) -> Dataset:
