@@ -20,6 +20,8 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "plotting",
+    "projection",
     "testing",
     "validation",
 )

@@ -109,10 +109,14 @@ class LinearProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Z : ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        if self.mean_ is not None:
-            X = X - self.mean_
-        return X @ self.components_.T
+        return self._project(self._check(X))
+
+    def _check(self, X: Any) -> FloatArray:
+        return validate_data(self, X, reset=False, dtype=np.float64)
+
+    def _project(self, X: FloatArray) -> FloatArray:
+        """Project rows that are known to be good."""
+        return (X if self.mean_ is None else X - self.mean_) @ self.components_.T
 
 
 def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import column_name, first_true, require_finite, to_matrix
+from skldl._matrix import column_name, first_true, ndim, require_finite, to_matrix
 from skldl._typing import FloatArray
 
 TargetKind = Literal["classes", "indicator", "distribution"]
@@ -402,7 +402,12 @@ def _target_kind(y: Any, name: str) -> TargetKind:
 
 
 def check_fit_data(
-    estimator: BaseEstimator, X: Any, y: Any, *, accept_sparse: bool = False
+    estimator: BaseEstimator,
+    X: Any,
+    y: Any,
+    *,
+    accept_sparse: bool = False,
+    accept_classes: bool = False,
 ) -> tuple[Any, FloatArray]:
     """Validate what a distribution predictor's ``fit`` was given.
 
@@ -419,6 +424,8 @@ def check_fit_data(
         Label distributions.
     accept_sparse : bool, default=False
         Whether the method takes sparse features (as CSR).
+    accept_classes : bool, default=False
+        Whether a vector of classes will do; it becomes one-hot rows.
 
     Returns
     -------
@@ -437,6 +444,10 @@ def check_fit_data(
         dtype=np.float64,
         order=None if accept_sparse else "C",
     )
+    if accept_classes and ndim(y, "y") == 1:
+        estimator.classes_, codes = check_class_vector(y)
+        check_consistent_length(X, codes)
+        return X, np.eye(len(estimator.classes_))[codes]
     columns = getattr(y, "columns", None)
     if columns is not None:
         label_names(y, len(columns))  # their faults have clearer words than others

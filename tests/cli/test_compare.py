@@ -1,9 +1,9 @@
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -140,7 +140,9 @@ def test_interrupt_and_go_on(tmp_path):
         sys.executable, "-m", "skldl", "compare", "toy", "--store",
         str(tmp_path / "s.sqlite"), "--repeats", "20", "-m", "AAkNN", "-j", "1",
     ]  # fmt: skip
-    process = subprocess.Popen(command_line, stdout=-1, stderr=-1, env={**os.environ})
+    # a test run in the background may have been told to ignore interrupts
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(command_line, stdout=-1, stderr=-1, preexec_fn=listen)
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         time.sleep(0.1)

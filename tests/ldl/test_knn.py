@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from skldl.datasets import make_ldl
 from skldl.ldl import AAkNN, MeanDistribution
-from skldl.ldl._knn import average_neighbors, neighbor_weights
+from skldl.ldl._knn import neighbor_weights
 from skldl.metrics import evaluate
 
 X, D = make_ldl(80, random_state=0)
@@ -69,14 +69,6 @@ def test_weights_sum_to_one_and_fall_with_distance(distances, rule):
     assert_allclose(weights.sum(axis=1), 1.0)
     assert (weights >= 0).all()
     assert (np.diff(weights, axis=1) <= 1e-12).all()
-
-
-def test_average_in_chunks(monkeypatch):
-    rng = np.random.default_rng(0)
-    indices, weights = rng.integers(0, 80, (30, 4)), rng.dirichlet(np.ones(4), 30)
-    expected = (weights[:, :, None] * D[indices]).sum(axis=1)
-    monkeypatch.setattr("skldl.ldl._knn._CHUNK", 50)
-    assert_allclose(average_neighbors(D, indices, weights), expected)
 
 
 @pytest.mark.parametrize("width", [4, 20])

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import eigh
 
-from skldl.linalg import generalized_eigh
+from skldl.linalg import generalized_eigh, range_whitening
 
 
 def problem(seed, n, rank):
@@ -128,6 +128,16 @@ def test_singular_pencil_with_a_ridge_is_solved_in_the_range():
 def test_bad_input(A, B, k, words):
     with pytest.raises(ValueError, match=words):
         generalized_eigh(A, B, k, largest=True)
+
+
+def test_whitening_spans_the_range():
+    A, B = problem(2, 9, 5)
+    T = range_whitening(B)
+    assert T.shape == (9, 5)
+    assert_allclose(T.T @ B @ T, np.eye(5), atol=1e-8)
+    inner = T.T @ A @ T
+    ordinary = generalized_eigh((inner + inner.T) / 2, k=3, largest=False)
+    assert_allclose(ordinary.values, generalized_eigh(A, B, 3, largest=False).values)
 
 
 def test_input_is_not_changed():

@@ -19,6 +19,7 @@ import scipy
 import sklearn
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import Pipeline
 
 from skldl._version import __version__
 from skldl.benchmark._splits import Split, derive_seed
@@ -208,7 +209,7 @@ def _run(job: Job, dataset: Dataset) -> Result:
             metric.name: float(metric.fn(target[test], responses[metric.response]))
             for metric in metrics_for(dataset)
         },
-        params=_plain_params(getattr(model, "best_params_", {})),
+        params=_plain_params(_chosen(model)),
         fit_s=middle - start,
         predict_s=end - middle,
         peak_mb=peak,
@@ -252,7 +253,20 @@ def _search(model: Any, job: Job, dataset: Dataset) -> Any:
     grid = dict(job.grid)
     if hasattr(model, "make_search"):
         return model.make_search(grid, scoring=scoring, cv=folds)
+    if isinstance(model, Pipeline) and hasattr(model[-1], "make_search"):
+        # what stands before the path tool is fitted on the training part, too
+        name, last = model.steps[-1]
+        if all(key.startswith(f"{name}__") for key in grid):
+            inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
+            search = last.make_search(inner, scoring=scoring, cv=folds)
+            return Pipeline([*model.steps[:-1], (name, search)])
     return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score="raise")
+
+
+def _chosen(model: Any) -> Mapping[str, Any]:
+    """What a search chose, also at the end of a pipeline."""
+    last = model[-1] if isinstance(model, Pipeline) else model
+    return getattr(last, "best_params_", {})
 
 
 def _responses(model: Any, X: Any, kind: str) -> dict[str, Any]:

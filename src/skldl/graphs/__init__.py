@@ -1,5 +1,6 @@
 """The neighbour graph that every local method stands on, and weights on it."""
 
+from skldl.graphs._average import neighbor_mean
 from skldl.graphs._distances import row_distances
 from skldl.graphs._neighbors import NeighborGraph, NeighborIndex, neighbor_graph
 from skldl.graphs._weights import (
@@ -26,6 +27,7 @@ __all__ = [
     "laplacian",
     "linked_pairs",
     "neighbor_graph",
+    "neighbor_mean",
     "row_distances",
     "weights_from_pairs",
 ]

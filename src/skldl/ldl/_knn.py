@@ -10,12 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.graphs import NeighborIndex
+from skldl.graphs import NeighborIndex, neighbor_mean
 from skldl.validation import check_fit_data
 
 # the published rule floors its weights at float32's epsilon
 _FLOOR = float(np.finfo(np.float32).eps)
-_CHUNK = 1 << 22
 
 
 class AAkNN(DistributionPredictorMixin, BaseEstimator):
@@ -165,7 +164,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         )
         graph = self.index_.query(X, self.n_neighbors)
         weights = neighbor_weights(graph.distances, self.weights)
-        return average_neighbors(self.distributions_, graph.indices, weights)
+        return neighbor_mean(self.distributions_, graph.indices, weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -190,15 +189,3 @@ def neighbor_weights(distances: FloatArray, rule: str) -> FloatArray:
     else:
         weights = np.ones_like(distances)
     return weights / weights.sum(axis=1, keepdims=True)
-
-
-def average_neighbors(
-    D: FloatArray, indices: np.ndarray, weights: FloatArray
-) -> FloatArray:
-    """Weighted mean of the distributions of each row's neighbours, in chunks."""
-    P = np.empty((len(indices), D.shape[1]))
-    step = max(1, _CHUNK // (indices.shape[1] * D.shape[1]))
-    for start in range(0, len(indices), step):
-        rows = slice(start, start + step)
-        P[rows] = np.einsum("nk,nkm->nm", weights[rows], D[indices[rows]])
-    return P

@@ -1,5 +1,5 @@
 """Linear algebra that the estimators share."""
 
-from skldl.linalg._eigen import Eigenpairs, generalized_eigh
+from skldl.linalg._eigen import Eigenpairs, generalized_eigh, range_whitening
 
-__all__ = ["Eigenpairs", "generalized_eigh"]
+__all__ = ["Eigenpairs", "generalized_eigh", "range_whitening"]

@@ -112,6 +112,35 @@ def generalized_eigh(
     return Eigenpairs(values, _fix_signs(whitening @ vectors), rank)
 
 
+def range_whitening(B: Any, *, rank_tol: float = RANK_TOL) -> FloatArray:
+    r"""Basis T of the range of B with :math:`T^T B T = I`.
+
+    For many pencils with the same B: each becomes an ordinary problem
+    :math:`T^T A T q = \eta q` with :math:`v = T q`.
+
+    Parameters
+    ----------
+    B : array-like of shape (n, n)
+        Symmetric positive semidefinite.
+    rank_tol : float, default=1e-9
+        As in :func:`generalized_eigh`.
+
+    Returns
+    -------
+    T : ndarray of shape (n, rank)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.linalg import range_whitening
+    >>> range_whitening(np.diag([4.0, 0.0])).shape
+    (2, 1)
+    """
+    B = _symmetric(B, "B")
+    scale = _scale(B)
+    return _whiten(B / np.outer(scale, scale), scale, rank_tol)
+
+
 def _scale(B: FloatArray) -> FloatArray:
     """Roots of the diagonal: features in small units are not thereby useless."""
     diagonal = np.diag(B)

@@ -10,11 +10,17 @@ from skldl.testing._checks import (
     DISTRIBUTION_CHECKS,
     check_distribution_predictor,
 )
-from skldl.testing._instances import EXPECTED_FAILURES, expected_failures, instances
+from skldl.testing._instances import (
+    EXPECTED_FAILURES,
+    EXPECTED_OWN_FAILURES,
+    expected_failures,
+    instances,
+)
 
 __all__ = [
     "DISTRIBUTION_CHECKS",
     "EXPECTED_FAILURES",
+    "EXPECTED_OWN_FAILURES",
     "check_distribution_predictor",
     "expected_failures",
     "instances",

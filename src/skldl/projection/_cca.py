@@ -1,0 +1,114 @@
+"""Canonical correlation with the labels, as a projection of the features."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import validate_data
+
+from skldl._sklearn import fit_context
+from skldl.projection._kernel import SpectralProjectionMixin
+from skldl.validation import check_target
+
+
+class CCA(SpectralProjectionMixin, BaseEstimator):
+    r"""Directions of the features that correlate most with the labels.
+
+    .. math:: X_c^T P X_c v = \rho^2 X_c^T X_c v, \qquad P = Y_c Y_c^+,
+
+    the largest :math:`\rho^2`, with P the projector on the centred labels.
+
+    Parameters
+    ----------
+    n_components : int, float or None, default=None
+        Number of directions, at most the rank of the centred labels; None takes that
+        rank. A float is a share of the features.
+    reg : float or None, default=None
+        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
+        with a kernel, where correlations would all be 1 without it. With more features
+        than samples use one, too.
+    kernel : {"rbf"} or None, default=None
+        Whether to work on the features of a kernel.
+    kernel_width : float or "mean", default="mean"
+        Width of the kernel; "mean" is the mean distance.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Directions, as rows; on kernel features if there is a kernel.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Squared canonical correlations, descending.
+    mean_ : ndarray
+        What is subtracted.
+    kernel_map_ : KernelPCA or None
+        The kernel's features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    Notes
+    -----
+    The target may be classes, indicators or distributions. With classes the directions
+    are those of linear discriminant analysis up to their length. scikit-learn's own
+    ``CCA`` is iterative, scales the columns and may not converge when they are
+    collinear; this one is an eigenproblem.
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.projection import CCA
+    >>> X, D = make_ldl(100, n_labels=4, random_state=0)
+    >>> CCA().fit(X, D).components_.shape
+    (3, 20)
+    """
+
+    _parameter_constraints: dict = SpectralProjectionMixin._spectral_constraints
+    _search_grid: dict = {"reg": [0.0, 0.01, 0.1, 1.0]}
+
+    def __init__(
+        self,
+        n_components: int | float | None = None,
+        *,
+        reg: float | None = None,
+        kernel: str | None = None,
+        kernel_width: float | Literal["mean"] = "mean",
+    ) -> None:
+        self.n_components = n_components
+        self.reg = reg
+        self.kernel = kernel
+        self.kernel_width = kernel_width
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, indicators or distributions.
+
+        Returns
+        -------
+        self : CCA
+        """
+        target = check_target(y)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_consistent_length(X, target.matrix)
+        labels = target.matrix - target.matrix.mean(axis=0)
+        U, s, _ = np.linalg.svd(labels, full_matrices=False)
+        basis = U[:, s > 1e-9 * max(s[0], 1e-300)]
+        if s[0] <= 1e-12:
+            raise ValueError(
+                "All samples have the same labels, so nothing correlates with them; "
+                "CCA needs at least two classes or different distributions."
+            )
+        Z = self._map_fit(X)
+        self.mean_ = Z.mean(axis=0)
+        Z = Z - self.mean_
+        shared = basis.T @ Z
+        self._solve(shared.T @ shared, Z.T @ Z, largest=True, most=basis.shape[1])
+        return self

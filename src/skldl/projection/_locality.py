@@ -1,0 +1,271 @@
+"""Unsupervised locality-preserving projections: LPP and NPE."""
+
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+
+from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
+from skldl._typing import FloatArray
+from skldl.graphs import (
+    NeighborGraph,
+    barycenter_weights,
+    degrees,
+    heat_weights,
+    neighbor_graph,
+)
+from skldl.projection._kernel import SpectralProjectionMixin
+
+_CONSTRAINTS: dict = {
+    **SpectralProjectionMixin._spectral_constraints,
+    "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    "engine": [
+        StrOptions({"auto", "exact", "pynndescent"}),
+        HasMethods(["fit", "kneighbors"]),
+    ],
+}
+
+
+class _Locality(SpectralProjectionMixin, BaseEstimator):
+    """What LPP and NPE share: no target, a neighbour graph of the samples."""
+
+    n_neighbors: int
+    engine: Any
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Build the graph and solve for the projection.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : ignored
+            For scikit-learn's signature.
+
+        Returns
+        -------
+        self : object
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        if self.n_neighbors >= len(X):
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
+            )
+        graph = neighbor_graph(X, self.n_neighbors, engine=self.engine)
+        self._fit_graph(X, self._map_fit(X), graph)
+        return self
+
+    def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
+        raise NotImplementedError
+
+
+class LPP(_Locality):
+    r"""Locality preserving projections.
+
+    .. math:: \min_V \sum_{ij} W_{ij} \|V^T x_i - V^T x_j\|^2
+       \quad\text{s.t.}\quad V^T X^T G X V = I,
+
+    with :math:`W_{ij} = \exp(-\|x_i - x_j\|^2/\sigma)` for neighbours and G their
+    degrees: the smallest eigenvectors of :math:`X^T L X v = \eta X^T G X v`.
+
+    Parameters
+    ----------
+    n_components : int or float, default=2
+        Size of the embedding; a float is a share of the features.
+    n_neighbors : int, default=5
+        Neighbours of each sample.
+    sigma : float or "mean", default="mean"
+        Width of the heat kernel; "mean" is the mean squared distance of linked pairs.
+    center : bool, default=True
+        Whether to subtract the G-weighted mean; without it a nearly constant direction
+        may come first.
+    reg : float or None, default=None
+        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
+        with a kernel, without which a kernel would not generalise.
+    kernel : {"rbf"} or None, default=None
+        Whether to work on the features of a kernel.
+    kernel_width : float or "mean", default="mean"
+        Width s of :math:`\exp(-\|x - x'\|^2/2s^2)`; "mean" is the mean distance.
+    engine : {"auto", "exact", "pynndescent"} or object, default="auto"
+        Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Directions, as rows; on kernel features if there is a kernel.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Ascending.
+    mean_ : ndarray or None
+        What is subtracted.
+    kernel_map_ : KernelPCA or None
+        The kernel's features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    See Also
+    --------
+    NPE : Preserves how neighbours rebuild each sample.
+    MSLP : Chooses neighbours by their labels.
+
+    Notes
+    -----
+    Components are orthonormal with respect to :math:`X^T G X`; papers that scale them
+    to unit length get other distances and other neighbours.
+
+    References
+    ----------
+    .. [1] X. He, P. Niyogi, "Locality Preserving Projections", NIPS 2003.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from skldl.datasets import make_toy_ldl
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.projection import LPP
+    >>> X, D = make_toy_ldl(200, random_state=0)
+    >>> make_pipeline(LPP(2), AAkNN()).fit(X, D).predict(X).shape
+    (200, 3)
+    """
+
+    _parameter_constraints: dict = {
+        **_CONSTRAINTS,
+        "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean"})],
+        "center": ["boolean"],
+    }
+    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+
+    def __init__(
+        self,
+        n_components: int | float = 2,
+        *,
+        n_neighbors: int = 5,
+        sigma: float | Literal["mean"] = "mean",
+        center: bool = True,
+        reg: float | None = None,
+        kernel: str | None = None,
+        kernel_width: float | Literal["mean"] = "mean",
+        engine: Any = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.center = center
+        self.reg = reg
+        self.kernel = kernel
+        self.kernel_width = kernel_width
+        self.engine = engine
+
+    def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
+        W = heat_weights(graph, sigma=self.sigma)
+        g = degrees(W)
+        self.mean_ = g @ Z / g.sum() if self.center else None
+        Z = Z if self.mean_ is None else Z - self.mean_
+        scatter = (Z * g[:, None]).T @ Z
+        self._solve(scatter - Z.T @ (W @ Z), scatter, largest=False)
+
+
+class NPE(_Locality):
+    r"""Neighbourhood preserving embedding.
+
+    .. math:: \min_V \|(I - S) X V\|_F^2 \quad\text{s.t.}\quad V^T X^T X V = I,
+
+    with S the barycentre weights that rebuild each sample from its neighbours, and X
+    centred.
+
+    Parameters
+    ----------
+    n_components : int or float, default=2
+        Size of the embedding; a float is a share of the features.
+    n_neighbors : int, default=5
+        Neighbours of each sample.
+    weight_reg : float, default=1e-3
+        Ridge of the barycentre weights, relative to the local trace.
+    reg : float or None, default=None
+        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
+        with a kernel.
+    kernel : {"rbf"} or None, default=None
+        Whether to work on the features of a kernel.
+    kernel_width : float or "mean", default="mean"
+        Width of the kernel; "mean" is the mean distance.
+    engine : {"auto", "exact", "pynndescent"} or object, default="auto"
+        Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Directions, as rows; on kernel features if there is a kernel.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Ascending.
+    mean_ : ndarray
+        What is subtracted.
+    kernel_map_ : KernelPCA or None
+        The kernel's features.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    See Also
+    --------
+    LPP : Preserves neighbourhoods by weights of distance.
+
+    Notes
+    -----
+    The weights come from the samples, also with a kernel.
+
+    References
+    ----------
+    .. [1] X. He, D. Cai, S. Yan, H.-J. Zhang, "Neighborhood Preserving Embedding",
+       ICCV 2005.
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_toy_ldl
+    >>> from skldl.projection import NPE
+    >>> X, D = make_toy_ldl(200, random_state=0)
+    >>> NPE(2, kernel="rbf").fit_transform(X).shape
+    (200, 2)
+    """
+
+    _parameter_constraints: dict = {
+        **_CONSTRAINTS,
+        "weight_reg": [Interval(Real, 0, None, closed="left")],
+    }
+    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+
+    def __init__(
+        self,
+        n_components: int | float = 2,
+        *,
+        n_neighbors: int = 5,
+        weight_reg: float = 1e-3,
+        reg: float | None = None,
+        kernel: str | None = None,
+        kernel_width: float | Literal["mean"] = "mean",
+        engine: Any = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.weight_reg = weight_reg
+        self.reg = reg
+        self.kernel = kernel
+        self.kernel_width = kernel_width
+        self.engine = engine
+
+    def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
+        S = barycenter_weights(X, graph, reg=self.weight_reg)
+        self.mean_ = Z.mean(axis=0)
+        Z = Z - self.mean_
+        rest = Z - S @ Z
+        self._solve(rest.T @ rest, Z.T @ Z, largest=False)

@@ -1,0 +1,190 @@
+"""The graphs and matrices of MSLP, as functions that its search shares."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from skldl._typing import FloatArray, IndexArray
+from skldl.graphs import (
+    NeighborGraph,
+    degrees,
+    heat,
+    linked_pairs,
+    weights_from_pairs,
+)
+from skldl.metrics import METRICS
+
+_CHUNK = 1 << 21  # label entries gathered at once
+
+LabelDistance = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+def label_distance(metric: str | LabelDistance) -> LabelDistance:
+    """Distance between rows of two matrices of distributions, by name or callable."""
+    if callable(metric):
+        return metric
+    if metric == "sqeuclidean":
+        return lambda P, Q: np.square(P - Q).sum(axis=-1)
+    known = {m.name: m for m in METRICS.values() if m.kind == "distribution"}
+    if metric not in known:
+        raise ValueError(
+            f"label_metric must be 'sqeuclidean', one of {', '.join(known)}, or a "
+            f"callable, got {metric!r}."
+        )
+    chosen = known[metric]
+    # a similarity becomes the distance from its ideal
+    return lambda P, Q: np.abs(chosen.fn(P, Q, average=None) - (chosen.ideal or 0.0))
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Label neighbours and hetero-neighbours inside the feature neighbourhoods.
+
+    Attributes
+    ----------
+    near : ndarray of shape (n_samples, n_neighbors)
+        The members of each neighbourhood that are nearest in the labels.
+    hetero : ndarray of shape (n_samples, n_hetero)
+        Members near in the features and far in the labels; -1 where there is none.
+    """
+
+    near: IndexArray
+    hetero: IndexArray
+
+
+def find_scales(
+    graph: NeighborGraph, D: FloatArray, k: int, h: int, distance: LabelDistance
+) -> Scales:
+    """Order each feature neighbourhood by label distance, in chunks."""
+    n, a = graph.indices.shape
+    near = np.empty((n, k), dtype=np.intp)
+    hetero = np.full((n, h), -1, dtype=np.intp)
+    step = max(1, _CHUNK // (a * D.shape[1]))
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        members = graph.indices[rows]
+        theirs = D[members].reshape(-1, D.shape[1])
+        own = np.repeat(D[rows], a, axis=0)
+        distances = np.asarray(distance(own, theirs), dtype=np.float64)
+        distances = distances.reshape(members.shape)
+        # stable over the feature order: of equal labels the nearer in X comes first
+        order = np.argsort(distances, axis=1, kind="stable")
+        near[rows] = np.take_along_axis(members, order[:, :k], axis=1)
+        if h:
+            far = order[:, a - h :]
+            both = np.take_along_axis(members, far, axis=1)
+            hetero[rows] = np.where(far < h, both, -1)
+    return Scales(near, hetero)
+
+
+@dataclass(frozen=True)
+class Pencil:
+    """What every (beta, reg) of the same graphs shares: three d x d matrices.
+
+    Attributes
+    ----------
+    attract, repel : ndarray of shape (n_features, n_features)
+        X'M+X and X'M-X.
+    scatter : ndarray of shape (n_features, n_features)
+        X'G+X.
+    mean : ndarray of shape (n_features,) or None
+        What was subtracted from X.
+    sigma : float
+        Mean label distance of linked pairs.
+    n_hetero_pairs, n_hetero_rank : int
+        Hetero pairs, and the largest rank that X'M-X can have.
+    """
+
+    attract: FloatArray
+    repel: FloatArray
+    scatter: FloatArray
+    mean: FloatArray | None
+    sigma: float
+    n_hetero_pairs: int
+    n_hetero_rank: int
+
+    def numerator(self, beta: float, ridge: float) -> FloatArray:
+        """X'MX + ridge * I."""
+        matrix = beta * self.attract - (1 - beta) * self.repel
+        matrix[np.diag_indices_from(matrix)] += ridge
+        return matrix
+
+    def ridge(self, reg: float, mode: str) -> float:
+        """Lambda, or lambda times the mean scatter of a feature."""
+        if mode == "relative":
+            return reg * float(np.trace(self.scatter)) / len(self.scatter)
+        return reg
+
+
+def make_pencil(
+    X: FloatArray, D: FloatArray, scales: Scales, distance: LabelDistance, center: bool
+) -> Pencil:
+    """Weigh the graphs and form the matrices, without any n x n array."""
+    n = len(X)
+    first, second, _ = linked_pairs(scales.near)
+    # both directions: a divergence need not be symmetric, but weights must be
+    there, back = distance(D[first], D[second]), distance(D[second], D[first])
+    pairs = (np.asarray(there, dtype=np.float64) + back) / 2
+    positive = weights_from_pairs(first, second, heat(pairs, "mean"), n)
+    a, b, _ = linked_pairs(scales.hetero)
+    negative = weights_from_pairs(a, b, np.ones(len(a)), n)
+    g = degrees(positive)
+    mean = g @ X / g.sum() if center else None
+    moved = X if mean is None else X - mean
+    scatter = (moved * g[:, None]).T @ moved
+    return Pencil(
+        attract=_symmetric(scatter - moved.T @ (positive @ moved)),
+        repel=_symmetric(_laplacian_product(moved, negative)),
+        scatter=_symmetric(scatter),
+        mean=mean,
+        sigma=float(pairs.mean()) if len(pairs) else 0.0,
+        n_hetero_pairs=len(a),
+        n_hetero_rank=_rank_bound(negative),
+    )
+
+
+def _laplacian_product(X: FloatArray, W: sp.csr_array) -> FloatArray:
+    """X'(G - W)X over the rows that have links."""
+    g = degrees(W)
+    linked = np.flatnonzero(g)
+    rows = X[linked]
+    return (rows * g[linked, None]).T @ rows - rows.T @ (W[linked][:, linked] @ rows)
+
+
+def _symmetric(matrix: FloatArray) -> FloatArray:
+    """Symmetric to the last bit, also where everything cancels but rounding."""
+    return (matrix + matrix.T) / 2
+
+
+def _rank_bound(W: sp.csr_array) -> int:
+    linked = np.flatnonzero(degrees(W))
+    if not len(linked):
+        return 0
+    count, _ = sp.csgraph.connected_components(W[linked][:, linked], directed=False)
+    return len(linked) - int(count)
+
+
+def check_scales(
+    n_samples: int, n_neighbors: int, n_hetero: int | None, scale: int
+) -> tuple[int, int, int, str]:
+    """Sizes k, h, a that fit the data, and what to warn of."""
+    others = n_samples - 1
+    a = min(scale * n_neighbors, others)
+    k = min(n_neighbors, a)
+    note = ""
+    if a < scale * n_neighbors:
+        note = (
+            f"The feature neighbourhood scale * n_neighbors = {scale * n_neighbors} is "
+            f"more than the other samples; it was clipped to {others}."
+        )
+    h = k if n_hetero is None else n_hetero
+    if h > a - k:
+        if n_hetero is not None and not note:
+            raise ValueError(
+                f"n_hetero={n_hetero} must not be more than scale * n_neighbors - "
+                f"n_neighbors = {a - k}."
+            )
+        h = a - k
+    return k, h, a, note
