@@ -93,8 +93,8 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_equals_the_dense_version(name):
     (X, D, new), changes = CASES[name]
-    s = {"size": 3, "k": 4, "h": 4, "scale": 3, "beta": 0.3, "lam": 0.5, "decoder": 4}
-    s |= {"center": False, "relative": False} | changes
+    s = {"size": 3, "k": 4, "h": 4, "scale": 3, "beta": 0.3, "lam": 0.5}
+    s |= {"decoder": 4, "center": False, "relative": False} | changes
     V, values, P, sigma, pairs = dense_mslp(X, D, new, **s)
     model = MSLP(
         s["size"], n_neighbors=s["k"], n_hetero=s["h"], scale=s["scale"], beta=s["beta"],

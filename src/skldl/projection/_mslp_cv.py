@@ -247,11 +247,9 @@ class MSLPCV(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         scores = {key: v for key, v in scores.items() if len(v) == len(folds)}
         means = np.array([np.mean(values) for values in scores.values()])
         best = int(means.argmax())
+        columns = dict(zip(_AXES, zip(*scores, strict=True), strict=True))
         self.cv_results_ = {
-            **{
-                f"param_{n}": np.array(v)
-                for n, v in zip(_AXES, zip(*scores), strict=True)
-            },
+            **{f"param_{name}": np.array(values) for name, values in columns.items()},
             "mean_test_score": means,
             "std_test_score": np.array([np.std(values) for values in scores.values()]),
         }
