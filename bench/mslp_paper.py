@@ -1,9 +1,9 @@
 """MSLP over the paper's grid: its protocol, and an honest one beside it.
 
-The paper's protocol reports the setting that is best *on the test folds* of ten shuffled
-folds (seed 0). The honest column tunes on the training part of each fold, through the
-comparison engine. Both on raw and on standardised features, beside AA-kNN, the other
-embeddings and the mean distribution.
+The paper's protocol reports the setting that is best *on the test folds* of ten
+shuffled folds (seed 0). The honest rows tune on the training part of each fold, through
+the comparison engine. Both on raw and on standardised features, beside AA-kNN, the
+other embeddings and the mean distribution.
 
     python bench/mslp_paper.py STORE [DATASET ...] [--write]
 """

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+import threading
 import time
 from pathlib import Path
 
@@ -31,6 +33,59 @@ class EatsMemory(MeanDistribution):
         while True:
             hoard.append(np.ones(1_000_000))
             time.sleep(0.005)
+
+
+class Forks(MeanDistribution):
+    def fit(self, X, y):
+        os.fork()
+        return super().fit(X, y)
+
+
+class Exits(MeanDistribution):
+    def fit(self, X, y):
+        sys.exit(3)
+
+
+class TimeBomb(MeanDistribution):
+    """Ends well, and kills its process a little later."""
+
+    def fit(self, X, y):
+        threading.Timer(0.2, os._exit, (7,)).start()
+        return super().fit(X, y)
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise ValueError("cannot say")
+
+
+class RaisesMute(MeanDistribution):
+    def fit(self, X, y):
+        raise Mute
+
+
+class RaisesStrange(MeanDistribution):
+    def fit(self, X, y):
+        raise ValueError("file \udcff")
+
+
+class Prints(MeanDistribution):
+    def fit(self, X, y):
+        print("iteration 1")  # noqa: T201
+        return super().fit(X, y)
+
+
+class GlobalRandom(MeanDistribution):
+    def predict(self, X):
+        P = np.random.uniform(size=(len(X), len(self.classes_)))  # noqa: NPY002
+        return P / P.sum(axis=1, keepdims=True)
+
+
+class Holds(MeanDistribution):
+    """Any object as a parameter."""
+
+    def __init__(self, thing=None):
+        self.thing = thing
 
 
 class NaN(MeanDistribution):

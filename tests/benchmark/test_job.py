@@ -1,6 +1,10 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
-from faulty import NaN, OffSimplex, Raises, Random, WrongShape
+from faulty import Holds, NaN, OffSimplex, Raises, Random, WrongShape
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, KFold
@@ -56,6 +60,52 @@ def test_keys_name_the_content():
     assert job(AAkNN(7), split=Split(n_splits=5, n_repeats=9)).key == base.key
     assert job(AAkNN(7), grid={"n_neighbors": [1]}).key == base.key
     assert job(AAkNN(7), tuning=Tuning()).key == base.key
+
+
+def power(exponent):
+    return lambda x: x**exponent
+
+
+def test_keys_tell_functions_and_fixed_splits_apart():
+    first, same, other = (job(Holds(power(p))).key for p in (1.0, 1.0, 9.0))
+    assert first == same
+    assert first != other
+    names = DATA.feature_names, DATA.label_names
+    marks = {
+        fingerprint(Dataset("s", DATA.X, "distribution", DATA.D, *names, **details))
+        for details in (
+            {},
+            {"ordered": True},
+            {"train": np.arange(5), "test": np.arange(5, 9)},
+            {"train": np.arange(4), "test": np.arange(5, 9)},
+        )
+    }
+    assert len(marks) == 4
+
+
+def test_keys_are_the_same_in_every_process():
+    code = (
+        "from skldl.benchmark._job import describe_object\n"
+        "print(describe_object([frozenset('abcdef'), {'x', 'y'}, {'b': 1, 'a': 2}]))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(outputs) == 1
+
+
+def test_tuning_skips_settings_that_do_not_fit():
+    grid = {"n_neighbors": [3, 9999]}
+    result = run_job(job(AAkNN(), grid=grid, tuning=Tuning("clark", 3)), DATA)
+    assert result.status == "ok"
+    assert result.params == {"n_neighbors": 3}
+    assert "FitFailedWarning" in result.message
 
 
 def test_descriptions_hold_no_addresses():

@@ -77,7 +77,10 @@ def test_registering_in_one_line():
         ("zzz", "Unknown method 'zzz'"),
         ("raw", "no estimator"),
         ("standard+PCA", "does not predict"),
-        ("AAkNN+AAkNN", "does not transform"),
+        ("AAkNN+1NN", "does not transform"),
+        ("standard+standard+AAkNN", "step standard twice"),
+        ("AAkNN(n_neighbors=7)(weights='dudani')", "one pair of brackets"),
+        ("raw(x=3)+AAkNN", "raw has no settings"),
         ("AAkNN(7)", "settings need names"),
         ("AAkNN(n_neighbors=", "Cannot read the settings"),
         ("AAkNN(n_neighbors=open('x'))", "Cannot read the settings"),
@@ -92,3 +95,5 @@ def test_bad_names(spec, words):
 def test_grid_of_an_unknown_parameter():
     with pytest.raises(ValueError, match="no parameter 'neighbours'"):
         make_method("AAkNN", grid={"neighbours": [1]})
+    with pytest.raises(ValueError, match="must be a list"):
+        make_method("AAkNN", grid={"n_neighbors": 5})

@@ -66,6 +66,11 @@ def test_plan_file(folder):
         (('paper = "P"', 'papier = "P"'), "no column 'papier'"),
         (('label = "scaled"', 'label = "AAkNN"'), "Two methods are called 'AAkNN'"),
         (("grid = {n_neighbors", "grid = {neighbors"), "no parameter"),
+        (('name = "AAkNN"', 'nam = "AAkNN"'), "a table with 'name'"),
+        (('path = "votes.csv", ', ""), "a table with 'path'"),
+        (("n_repeats = 2", "n_repeats = 2.5"), "n_repeats must be an integer"),
+        (("n_splits = 3", "n_splits = 1"), "n_splits of tuning"),
+        (('["clark"]', '"clark"'), "metrics must be a list"),
     ],
 )
 def test_bad_plans(folder, change, words):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -15,12 +16,20 @@ import pytest
 from faulty import (
     Crashes,
     EatsMemory,
+    Exits,
+    Forks,
+    GlobalRandom,
     Hangs,
+    Holds,
     NaN,
     OffSimplex,
+    Prints,
     Raises,
+    RaisesMute,
+    RaisesStrange,
     Random,
     Slow,
+    TimeBomb,
     WrongShape,
 )
 from numpy.testing import assert_array_equal
@@ -96,6 +105,49 @@ def test_nothing_poisons_a_comparison(tmp_path):
         assert part["message"].str.contains(words).all(), part["message"].tolist()
 
 
+def test_stranger_faults_on_every_engine(tmp_path):
+    methods = [
+        Method("exits", Exits()),
+        Method("mute", RaisesMute()),
+        Method("strange", RaisesStrange()),
+        Method("prints", Prints()),
+        Method("random", GlobalRandom()),
+        "AAkNN",
+    ]
+    plan = small_plan(*methods, folds=2)
+    serial = run(plan, tmp_path / "a.sqlite", engine="serial")
+    process = run(plan, tmp_path / "b.sqlite", n_jobs=2)
+    same_results(serial, process)
+    for rows in (serial, process):
+        bad = rows[rows["status"] != "ok"]
+        assert set(bad["method"]) == {"exits", "mute", "strange"}
+
+
+def test_a_forking_method_cannot_give_others_its_numbers(tmp_path):
+    rows = run(small_plan(Method("forks", Forks()), "AAkNN"), n_jobs=1)
+    clean = run(small_plan("AAkNN"), engine="serial")
+    innocent = rows[rows["method"] != "forks"].reset_index(drop=True)
+    same_results(innocent, clean)
+
+
+def test_a_late_crash_is_not_charged_to_the_next_method(tmp_path):
+    plan = small_plan(Method("bomb", TimeBomb()), Method("slow", Slow(0.5)), folds=2)
+    rows = run(plan, n_jobs=1)
+    assert set(rows[rows["method"] == "slow"]["status"]) == {"ok"}
+
+
+def test_methods_do_not_print_into_the_output(capfd):
+    run(small_plan(Method("prints", Prints())), engine="serial")
+    run(small_plan(Method("prints", Prints())), n_jobs=1)
+    assert capfd.readouterr().out == ""
+
+
+def test_parameters_that_cannot_be_described_are_named():
+    plan = small_plan(Method("locked", Holds(threading.Lock())))
+    with pytest.raises(ValueError, match="Method 'locked' has a parameter"):
+        run(plan, engine="serial")
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 def test_memory_limit_stops_a_fit(tmp_path):
     rows = run(
@@ -150,6 +202,8 @@ def test_wrong_options():
         run(plan, engine="cloud")
     with pytest.raises(ValueError, match="n_jobs"):
         run(plan, n_jobs=0)
+    with pytest.raises(ValueError, match="time_limit must be positive"):
+        run(plan, time_limit=0)
     with pytest.raises(ValueError, match="Limits need engine='process'"):
         run(plan, engine="serial", time_limit=1)
 

@@ -156,6 +156,25 @@ def test_paired_t_tests_count_wins_by_direction():
     assert reverse.loc["clear", "outcome"] == "loss"
 
 
+def test_rounding_is_no_win_and_absent_methods_are_missing():
+    a = RNG.uniform(size=10)
+    b = a.copy()
+    b[0] = np.nextafter(b[0], 2.0)
+    rows = tidy({"d": {"ours": a, "other": b}})
+    absent = rows.iloc[:1].assign(method="absent", metric="none")
+    rows = pd.concat([rows, absent])
+    tests = stats.paired_t_tests(
+        rows, metric="clark", control="ours", greater_is_better=False
+    ).set_index("method")
+    assert tests.loc["other", "outcome"] == "tie"
+    assert stats.win_tie_loss(tests.reset_index()).loc["absent", "missing"] == 1
+    table = TABLE.assign(z=np.nan)
+    pairs = stats.wilcoxon_holm(table, control="a").set_index("second")
+    assert pd.isna(pairs.loc["z", "p_holm"])
+    whole = stats.wilcoxon_holm(TABLE, control="a").set_index("second")
+    assert_allclose(pairs.drop(index="z")["p_holm"], whole["p_holm"])
+
+
 def test_groups_are_maximal_and_strictly_within_the_difference():
     ranks = pd.Series({"a": 1.0, "b": 1.5, "c": 2.0, "d": 4.0})
     assert stats.cd_groups(ranks, 1.0) == [["a", "b"], ["b", "c"]]

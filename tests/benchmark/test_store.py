@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.benchmark import Result, Split, Store
+from skldl.benchmark import Result, Split, Store, Tuning, summarize
 from skldl.benchmark import _store as module
 from skldl.benchmark._job import Job
 from skldl.ldl import AAkNN
@@ -107,6 +107,44 @@ def test_heartbeat_goes_on(path, monkeypatch):
         before = store._connection.execute(query).fetchone()[0]
         time.sleep(0.2)
         assert store._connection.execute(query).fetchone()[0] > before
+
+
+def test_rows_say_which_comparison_they_belong_to(path):
+    jobs = [
+        Job("d", "f", split, 0, 0, "m", AAkNN(), {"n_neighbors": [1]}, tuning, seed)
+        for split, tuning, seed in (
+            (Split(n_splits=5), None, 0),
+            (Split("shuffle", test_size=0.3, stratify=True), Tuning("clark"), 3),
+        )
+    ]
+    with Store(path) as store:
+        for one in jobs:
+            store.save(one, OK)
+        rows = store.rows()
+    assert set(rows["split"]) == {"kfold-5", "shuffle-0.3-stratified"}
+    assert set(rows["seed"]) == {0, 3}
+    assert set(rows["tuned"]) == {True, False}
+    with pytest.raises(ValueError, match="rows mix comparisons"):
+        summarize(rows)
+
+
+def test_many_open_a_new_store_at_once(tmp_path):
+    faults = []
+
+    def open_it(path):
+        try:
+            Store(path).close()
+        except Exception as error:
+            faults.append(error)
+
+    for number in range(20):
+        path = tmp_path / f"{number}.sqlite"
+        threads = [threading.Thread(target=open_it, args=(path,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not faults
 
 
 def test_many_writers(path):

@@ -123,7 +123,12 @@ def run_main(arguments, capsys):
         (["toy", "--fixed"], 1, "Every fold failed"),
         (["toy", "--cv", "1"], 2, "--cv"),
         (["toy", "--time-limit", "5", "--serial"], 1, "Limits need"),
-        (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 1, ".csv or .parquet"),
+        (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 2, ".csv or .parquet"),
+        (["toy", "--scoring", "clark"], 2, "give both"),
+        (["toy", "--fixed", "--test-size", "0.1"], 2, "not both"),
+        (["toy", "--serial", "--dask", "local"], 2, "not both"),
+        (["--plan", "p.toml", "--cv", "3"], 2, "--cv cannot go with --plan"),
+        (["toy", "--metrics", "accuracy", "--serial", "--cv", "2"], 1, "None of acc"),
     ],
 )
 def test_mistakes(arguments, code, words, table, tmp_path, capsys, monkeypatch):

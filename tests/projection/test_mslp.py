@@ -97,8 +97,9 @@ def test_equals_the_dense_version(name):
     s |= {"decoder": 4, "center": False, "relative": False} | changes
     V, values, P, sigma, pairs = dense_mslp(X, D, new, **s)
     model = MSLP(
-        s["size"], n_neighbors=s["k"], n_hetero=s["h"], scale=s["scale"], beta=s["beta"],
-        reg=s["lam"], reg_mode="relative" if s["relative"] else "absolute",
+        s["size"], n_neighbors=s["k"], n_hetero=s["h"], scale=s["scale"],
+        beta=s["beta"], reg=s["lam"],
+        reg_mode="relative" if s["relative"] else "absolute",
         center=s["center"], decoder_neighbors=s["decoder"],
     ).fit(X, D)  # fmt: skip
     assert_allclose(model.predict(new), P, atol=1e-8)

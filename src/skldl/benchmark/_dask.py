@@ -1,6 +1,7 @@
 """Jobs on a Dask cluster: data sent once per data set, every wait bounded."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
@@ -12,6 +13,8 @@ from skldl.benchmark._job import Job, Result, available_cores, run_job
 from skldl.datasets import Dataset
 
 _POLL_S = 0.05
+_ANSWER_S = 10.0  # for a scheduler that lives
+_MOST_TRIES = 3
 
 
 class DaskEngine:
@@ -47,6 +50,7 @@ class DaskEngine:
         self._patience = patience
         self._futures: dict[Any, Job] = {}
         self._scattered: dict[str, Any] = {}
+        self._tries: Counter[str] = Counter()
         self.capacity = 2 * self._n_jobs
 
     def __enter__(self) -> Self:
@@ -89,9 +93,16 @@ class DaskEngine:
             with suppress(Exception):
                 self._cluster.close(timeout=10)
 
+    def _workers(self) -> dict[str, Any]:
+        """What the scheduler knows now; no answer in time counts as no worker."""
+        with suppress(Exception):
+            scheduler: Any = self._client.scheduler
+            info = self._client.sync(scheduler.identity, callback_timeout=_ANSWER_S)
+            return info["workers"]
+        return {}
+
     def _threads_of_workers(self) -> int:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        return sum(worker["nthreads"] for worker in workers.values())
+        return sum(worker["nthreads"] for worker in self._workers().values())
 
     @property
     def running(self) -> int:
@@ -100,12 +111,27 @@ class DaskEngine:
 
     def submit(self, job: Job) -> None:
         """Send the job, and its data if they are not there yet."""
+        while True:
+            try:
+                future = self._send(job)
+                break
+            except Exception:  # workers are coming and going: wait for one, bounded
+                self._scattered.pop(job.dataset, None)
+                self._require_workers()
+                time.sleep(_POLL_S)
+        self._futures[future] = job
+        self._tries[job.key] += 1
+
+    def _send(self, job: Job) -> Any:
         if job.dataset not in self._scattered:
             # not hashed: the name is enough, and hashing costs a pass over the data
             self._scattered[job.dataset] = self._client.scatter(
-                self._datasets[job.dataset], broadcast=True, hash=False
+                self._datasets[job.dataset],
+                broadcast=True,
+                hash=False,
+                timeout=_ANSWER_S,
             )
-        future = self._client.submit(
+        return self._client.submit(
             _run_limited,
             job,
             self._scattered[job.dataset],
@@ -113,7 +139,6 @@ class DaskEngine:
             pure=False,
             key=f"skldl-{job.key}-{time.monotonic_ns()}",
         )
-        self._futures[future] = job
 
     def collect(self, timeout: float) -> Finished:
         """Take results; lost data are sent again, no worker at all is an error."""
@@ -122,8 +147,9 @@ class DaskEngine:
             done = [future for future in self._futures if future.done()]
             if done or time.monotonic() >= until:
                 break
-            self._require_workers()
             time.sleep(_POLL_S)
+        if not done:
+            self._require_workers()
         finished: Finished = []
         for future in done:
             job = self._futures.pop(future)
@@ -136,17 +162,21 @@ class DaskEngine:
         if future.status == "finished":
             with suppress(Exception):  # its worker died before we could ask
                 return future.result(timeout=self._patience)
-        if future.status in ("cancelled", "lost", "finished"):
-            # the scattered data went with their last worker: send both again
-            self._scattered.pop(job.dataset, None)
-            self.submit(job)
-            return None
-        error = future.exception(timeout=self._patience)
-        return Result("failed", f"{type(error).__name__}: {error}"[:500])
+        if future.status == "error":
+            error: Any = None
+            with suppress(Exception):
+                error = future.exception(timeout=self._patience)
+            return Result("failed", f"{type(error).__name__}: {error}"[:500])
+        if self._tries[job.key] >= _MOST_TRIES:
+            return Result("failed", f"Its worker was lost {_MOST_TRIES} times.")
+        # the scattered data went with their last worker: send both again
+        self._scattered.pop(job.dataset, None)
+        self.submit(job)
+        return None
 
     def _require_workers(self) -> None:
         now = time.monotonic()
-        if self._client.scheduler_info(n_workers=-1)["workers"]:
+        if self._workers():
             self._last_worker = now
         elif now - self._last_worker > self._patience:
             raise OSError(

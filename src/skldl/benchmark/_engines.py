@@ -4,9 +4,11 @@ An engine takes jobs up to its capacity and gives results back; it knows nothing
 stores and plans.
 """
 
+import ctypes
 import multiprocessing as mp
 import os
 import pickle
+import shutil
 import signal
 import sys
 import tempfile
@@ -14,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -28,8 +30,11 @@ from skldl.datasets import Dataset
 
 Finished = list[tuple[Job, Result]]
 
+_DIED = "The process died"
+_PR_SET_PDEATHSIG = 1  # of Linux's prctl
 _POLL_S = 0.1  # between looks at time and memory
 _START_S = 120.0  # a worker that is not ready by then never will be
+_PREFIX = "skldl-data-"
 _PRELOAD = ["skldl.benchmark._engines", "skldl.ldl", "sklearn.pipeline"]
 
 
@@ -104,7 +109,8 @@ class _Worker:
     lifeline: Connection
     job: Job | None = None
     deadline: float = float("inf")
-    baseline_mb: float = field(default=0.0)
+    baseline_mb: float = 0.0
+    n_done: int = 0
 
 
 class ProcessEngine:
@@ -145,7 +151,8 @@ class ProcessEngine:
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="skldl-")
+        _remove_abandoned()
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-")
         self._paths = {}
         for number, (name, dataset) in enumerate(self._datasets.items()):
             path = Path(self._folder.name) / f"{number}.joblib"
@@ -168,51 +175,75 @@ class ProcessEngine:
 
     def submit(self, job: Job) -> None:
         """Give the job to an idle worker, or to a new one."""
-        worker = next((w for w in self._workers if w.job is None), None)
-        if worker is None:
-            worker = self._start()
-            self._workers.append(worker)
+        idle = [w for w in self._workers if w.job is None]
+        for dead in [w for w in idle if not w.process.is_alive()]:
+            _stop(dead)  # died while idle: no job's fault
+            self._workers.remove(dead)
+            idle.remove(dead)
+        if not idle:
+            idle = [self._start()]
+            self._workers += idle
+        worker = idle[0]
         worker.job = job
         worker.deadline = time.monotonic() + (self._time_limit or float("inf"))
         worker.baseline_mb = _resident_mb(worker.process.pid)
-        with suppress(BrokenPipeError):  # died while idle: collect will see it
+        with suppress(BrokenPipeError):  # died just now: collect will see it
             worker.connection.send_bytes(cloudpickle.dumps(job))
 
     def collect(self, timeout: float) -> Finished:
         """Take results; stop jobs that are over a limit."""
-        busy = [worker for worker in self._workers if worker.job is not None]
         until = time.monotonic() + timeout
         finished: Finished = []
-        while busy and not finished:
+        while not finished:
+            busy = [worker for worker in self._workers if worker.job is not None]
             left = until - time.monotonic()
-            if left <= 0:
+            if not busy or left <= 0:
                 break
             handles = [w.connection for w in busy] + [w.process.sentinel for w in busy]
             wait(handles, timeout=min(left, _POLL_S))
             for worker in busy:
                 result = self._look(worker)
                 if result is not None:
-                    assert worker.job is not None
-                    finished.append((worker.job, result))
-                    worker.job = None
-        self._workers = [w for w in self._workers if w.process.is_alive()]
+                    finished += self._finish(worker, result)
+            self._workers = [w for w in self._workers if not w.connection.closed]
         return finished
+
+    def _finish(self, worker: _Worker, result: Result) -> Finished:
+        """Hand a result over, unless an earlier job may be to blame for it."""
+        job, worker.job = worker.job, None
+        assert job is not None
+        if result.message.startswith(_DIED) and worker.n_done:
+            self._workers.remove(worker)
+            self.submit(job)  # once more, in a process of its own
+            return []
+        worker.n_done += 1
+        limit = self._memory_limit
+        if limit is not None and result.status == "ok" and result.peak_mb > limit:
+            result = Result(
+                "memory", f"Needed {result.peak_mb:.0f} MB, over {limit:g} MB."
+            )
+        return [(job, result)]
 
     def _look(self, worker: _Worker) -> Result | None:
         """A worker's result, or the reason why there will be none, or nothing yet."""
+        assert worker.job is not None
         if worker.connection.poll():
             with suppress(EOFError, ConnectionResetError):
-                return pickle.loads(worker.connection.recv_bytes())
+                key, pid, result = pickle.loads(worker.connection.recv_bytes())
+                if (key, pid) == (worker.job.key, worker.process.pid):
+                    return result
+                _stop(worker)  # a copy of the worker speaks: trust neither
+                return Result("failed", "The method left a copy of its process behind.")
         if not worker.process.is_alive():
             worker.process.join()
             code = worker.process.exitcode
             _stop(worker)
-            return Result("failed", f"The process died ({_exit_text(code)}).")
+            return Result("failed", f"{_DIED} ({_exit_text(code)}).")
         if time.monotonic() > worker.deadline:
             _stop(worker)
             return Result("timeout", f"Stopped after {self._time_limit:g} s.")
         if self._memory_limit is not None:
-            extra = _resident_mb(worker.process.pid) - worker.baseline_mb
+            extra = _group_mb(worker.process.pid) - worker.baseline_mb
             if extra > self._memory_limit:
                 _stop(worker)
                 limit = f"{self._memory_limit:g} MB"
@@ -247,8 +278,11 @@ def _work(
     with suppress(OSError):
         os.setsid()  # so that the whole group can be stopped
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides
+    _die_with_parent()
     threading.Thread(target=_die_with_runner, args=(lifeline,), daemon=True).start()
+    os.dup2(2, 1)  # what methods print is not the runner's output
     held: dict[str, Dataset] = {}
+    pid = os.getpid()
     with threadpool_limits(threads):
         connection.send_bytes(b"ready")
         while True:
@@ -259,25 +293,54 @@ def _work(
             if job.dataset not in held:
                 held = {job.dataset: joblib.load(paths[job.dataset], mmap_mode="r")}
             result = run_job(job, held[job.dataset])
-            connection.send_bytes(pickle.dumps(result))
+            if os.getpid() != pid:  # the method forked and both came back
+                os._exit(1)
+            connection.send_bytes(pickle.dumps((job.key, pid, result)))
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process with the one that started it."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _die_with_runner(lifeline: Connection) -> None:
-    """End when the runner is gone, however it went."""
+    """End, with all that was started here, when the runner is gone."""
     with suppress(EOFError, OSError):
         lifeline.recv_bytes()
+    with suppress(OSError):
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 
 def _stop(worker: _Worker) -> None:
     """Kill a worker and everything that it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(worker.process.pid, signal.SIGKILL)
     if worker.process.is_alive():
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(worker.process.pid, signal.SIGKILL)
         worker.process.kill()
         worker.process.join(5)
     worker.connection.close()
     worker.lifeline.close()
+
+
+def _remove_abandoned() -> None:
+    """Remove the data of runners that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if pid.isdigit() and not _exists(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 @contextmanager
@@ -303,6 +366,17 @@ def _resident_mb(pid: int) -> float:
     except (OSError, IndexError, ValueError):
         return 0.0
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _group_mb(leader: int) -> float:
+    """Memory of a worker and of the processes that it started."""
+    total = 0.0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == leader:
+                total += _resident_mb(int(entry.name))
+    return total
 
 
 def _exit_text(code: int | None) -> str:

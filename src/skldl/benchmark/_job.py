@@ -1,15 +1,20 @@
 """One fold of one method on one data set: a pure function from job to result."""
 
 import hashlib
+import inspect
 import json
 import os
 import platform
+import random
 import resource
+import sys
 import time
 import warnings
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +73,11 @@ class Tuning:
         if self.scoring is not None and self.scoring not in SCORERS:
             raise ValueError(
                 f"Unknown scoring {self.scoring!r}; choose from {', '.join(SCORERS)}."
+            )
+        if not isinstance(self.n_splits, Integral) or self.n_splits < 2:
+            raise ValueError(
+                f"n_splits of tuning must be an integer of at least 2, got "
+                f"{self.n_splits!r}."
             )
 
 
@@ -173,18 +183,33 @@ def run_job(job: Job, dataset: Dataset) -> Result:
     -------
     result : Result
     """
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("always")
         try:
             result = _run(job, dataset)
+        except KeyboardInterrupt:
+            raise
         except MemoryError as error:
-            return Result("memory", f"MemoryError: {error}"[:_MESSAGE])
-        except Exception as error:
-            return Result("failed", f"{type(error).__name__}: {error}"[:_MESSAGE])
+            return Result("memory", _text(error))
+        except BaseException as error:  # sys.exit is a failure of the method, too
+            return Result("failed", _text(error))
     if result.status == "ok" and caught:
         notes = dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)
-        return replace(result, message="; ".join(notes)[:_MESSAGE])
+        return replace(result, message=_clean("; ".join(notes)))
     return result
+
+
+def _text(error: BaseException) -> str:
+    """Type and message, even of an error that cannot say what it is."""
+    try:
+        return _clean(f"{type(error).__name__}: {error}")
+    except Exception:
+        return type(error).__name__
+
+
+def _clean(text: str) -> str:
+    """Text that every file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")[:_MESSAGE]
 
 
 def _run(job: Job, dataset: Dataset) -> Result:
@@ -202,7 +227,7 @@ def _run(job: Job, dataset: Dataset) -> Result:
     peak = max(0.0, _peak_mb() - held)
     fault = _fault(responses, target[test], dataset.kind)
     if fault:
-        return Result("invalid", fault[:_MESSAGE])
+        return Result("invalid", _clean(fault))
     return Result(
         "ok",
         metrics={
@@ -227,10 +252,12 @@ def metrics_for(dataset: Dataset) -> list[Metric]:
 
 
 def _seeded(model: Any, job: Job) -> Any:
-    """Give every random_state a seed of its own job."""
+    """Give every random_state a seed of its own job, and the global generators, too."""
     seed = derive_seed(
         "model", job.seed, job.dataset, job.repetition, job.fold, job.method
     )
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 methods of others may use it
     names = [
         name
         for name, value in model.get_params().items()
@@ -260,7 +287,7 @@ def _search(model: Any, job: Job, dataset: Dataset) -> Any:
             inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
             search = last.make_search(inner, scoring=scoring, cv=folds)
             return Pipeline([*model.steps[:-1], (name, search)])
-    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score="raise")
+    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:
@@ -293,21 +320,58 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
 
 
 def describe_object(thing: Any) -> Any:
-    """JSON that says what an estimator or parameter is, without addresses."""
+    """JSON that says what an estimator or parameter is, the same in every process."""
     if hasattr(thing, "get_params") and not isinstance(thing, type):
         params = thing.get_params(deep=False)
-        return [_name(type(thing)), {k: describe_object(v) for k, v in params.items()}]
+        named = {key: describe_object(value) for key, value in params.items()}
+        return [describe_object(type(thing)), named]
     if isinstance(thing, Mapping):
         return {str(key): describe_object(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):
         return [describe_object(value) for value in thing]
+    if isinstance(thing, (set, frozenset)):
+        return sorted((describe_object(value) for value in thing), key=json.dumps)
     if isinstance(thing, np.generic):
         thing = thing.item()
     if thing is None or isinstance(thing, (str, int, float, bool)):
         return thing
     if callable(thing) and hasattr(thing, "__qualname__"):
-        return _name(thing)
+        return describe_callable(thing)
     return [_name(type(thing)), joblib.hash(thing)]
+
+
+def describe_callable(thing: Any) -> Any:
+    """Its name if it can be imported by that; otherwise what it does."""
+    name = _name(thing)
+    owner = getattr(thing, "__self__", None)
+    if owner is not None and not inspect.ismodule(owner):
+        return [name, describe_object(owner)]
+    local = thing.__module__ == "__main__" or "<" in thing.__qualname__
+    if not local or inspect.isbuiltin(thing):
+        return name
+    if inspect.isclass(thing):
+        members = [m for m in vars(thing).values() if inspect.isfunction(m)]
+        return [
+            name,
+            [_name(b) for b in thing.__bases__],
+            *map(_describe_code, members),
+        ]
+    return [name, _describe_code(thing)]
+
+
+def _describe_code(function: Any) -> Any:
+    code = function.__code__
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    held = [c for c in cells if not (inspect.isclass(c) or inspect.isfunction(c))]
+    return [_code_hash(code), describe_object([function.__defaults__, *held])]
+
+
+def _code_hash(code: Any) -> str:
+    constants = [
+        _code_hash(c) if inspect.iscode(c) else repr(c) for c in code.co_consts
+    ]
+    parts = [code.co_code.hex(), *constants, *code.co_names]
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
 def _name(thing: Any) -> str:
@@ -319,10 +383,10 @@ def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """Hash of a data set's features and target."""
-    digest = hashlib.sha256()
-    for part in (dataset.X, dataset.target):
-        part = np.ascontiguousarray(part)
+    """Hash of everything in a data set that results depend on."""
+    digest = hashlib.sha256(f"{dataset.kind} {dataset.ordered}".encode())
+    for part in (dataset.X, dataset.target, dataset.train, dataset.test):
+        part = np.ascontiguousarray([] if part is None else part)
         digest.update(f"{part.dtype}{part.shape}".encode())
         if part.dtype.kind == "O":
             digest.update(json.dumps(part.tolist(), default=str).encode())

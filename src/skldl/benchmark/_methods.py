@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -147,6 +147,8 @@ def make_method(
         made, step_grid = _make_step(name, settings)
         if made is not None:
             step = _plain(name)
+            if step in dict(steps):
+                raise ValueError(f"{spec} has the step {step} twice.")
             steps.append((step, made))
             defaults |= {f"{step}__{key}": value for key, value in step_grid.items()}
     _check_steps(spec, steps)
@@ -158,13 +160,20 @@ def make_method(
     if params:
         names = _with_step(params, steps) if len(steps) > 1 else dict(params)
         estimator.set_params(**names)
-    unknown = set(chosen) - set(estimator.get_params())
+    _check_grid(spec, chosen, estimator)
+    return Method(label or spec, estimator, chosen)
+
+
+def _check_grid(spec: str, grid: Mapping[str, Any], estimator: BaseEstimator) -> None:
+    for key, values in grid.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ValueError(f"The grid of {key!r} must be a list, got {values!r}.")
+    unknown = set(grid) - set(estimator.get_params())
     if unknown:
         raise ValueError(
             f"{spec} has no parameter {sorted(unknown)[0]!r} to search; it has "
             f"{', '.join(sorted(estimator.get_params()))}."
         )
-    return Method(label or spec, estimator, chosen)
 
 
 def _parse(spec: str) -> list[tuple[str, dict[str, Any]]]:
@@ -188,6 +197,8 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"f({inside}", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
             raise ValueError("settings need names")
+        if not isinstance(call.func, ast.Name):
+            raise ValueError("one pair of brackets")
         settings = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
     except (SyntaxError, ValueError) as error:
         raise ValueError(
@@ -208,6 +219,8 @@ def _make_step(
         raise ValueError(f"Unknown method {name!r}.{hint} Known: {known}.")
     factory, grid = table[_plain(name)]
     if factory is None:
+        if settings:
+            raise ValueError(f"{name} has no settings.")
         return None, {}
     try:
         return factory(**settings), grid

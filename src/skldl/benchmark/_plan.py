@@ -64,6 +64,8 @@ class Plan:
     def __post_init__(self) -> None:
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
+        if isinstance(self.metrics, str):
+            raise ValueError("metrics must be a list of names.")
         for name in self.metrics:
             get_metric(name)
         names = [method.name for method in self.resolved_methods("distribution")]
@@ -119,7 +121,7 @@ class Plan:
         jobs : list of Job
             Fold by fold, so that early results compare all methods.
         """
-        return [
+        jobs = [
             Job(
                 dataset=name,
                 fingerprint=mark,
@@ -139,6 +141,19 @@ class Plan:
             for repetition, fold in self.split.parts()
             for method in methods
         ]
+        for job in jobs:
+            _require_key(job)
+        return jobs
+
+
+def _require_key(job: Job) -> None:
+    try:
+        _ = job.key
+    except Exception as error:
+        raise ValueError(
+            f"Method {job.method!r} has a parameter that cannot be described or sent "
+            f"to another process ({error}); use plain values."
+        ) from error
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -172,7 +187,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     """
     path = Path(path)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path} is no TOML file: {error}.") from error
     unknown = set(content) - _PLAN_KEYS
@@ -193,23 +208,38 @@ def _plan(content: dict[str, Any], folder: Path) -> Plan:
         datasets=[_dataset(entry, folder) for entry in content.get("datasets", [])],
         methods=[_method(entry) for entry in content.get("methods", [])],
         split=Split(**content.get("split", {})),
-        tuning=Tuning(**(tune if isinstance(tune, dict) else {})) if tune else None,
+        tuning=_tuning(tune),
         metrics=content.get("metrics", []),
         seed=content.get("seed", 0),
         reference=_reference(content.get("reference"), folder),
     )
 
 
+def _tuning(entry: Any) -> Tuning | None:
+    if isinstance(entry, str):
+        return Tuning(entry)
+    if isinstance(entry, dict):
+        return Tuning(**entry)
+    return Tuning() if entry else None
+
+
 def _dataset(entry: Any, folder: Path) -> str | Dataset:
     if isinstance(entry, str):
         return entry
-    return load_table(**{**entry, "path": folder / entry["path"]})
+    return load_table(**{**_table(entry, "path"), "path": folder / entry["path"]})
 
 
 def _method(entry: Any) -> Method:
     if isinstance(entry, str):
         return make_method(entry)
+    entry = dict(_table(entry, "name"))
     return make_method(entry.pop("name"), **entry)
+
+
+def _table(entry: Any, needed: str) -> dict[str, Any]:
+    if not isinstance(entry, dict) or needed not in entry:
+        raise ValueError(f"Expected a name, or a table with {needed!r}, got {entry!r}.")
+    return entry
 
 
 def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:

@@ -133,8 +133,11 @@ def _make_engine(
     memory_limit: float | None,
     dask_address: str | None,
 ) -> Engine:
-    if n_jobs is not None and n_jobs < 1:
-        raise ValueError(f"n_jobs must be at least 1, got {n_jobs}.")
+    for option, value in {
+        "n_jobs": n_jobs, "time_limit": time_limit, "memory_limit": memory_limit
+    }.items():  # fmt: skip
+        if value is not None and not value > 0:
+            raise ValueError(f"{option} must be positive, got {value}.")
     if name == "process":
         return ProcessEngine(
             datasets,

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -76,11 +77,13 @@ class Split:
             raise ValueError(
                 f"split kind must be 'kfold', 'shuffle' or 'fixed', got {self.kind!r}."
             )
-        if self.kind == "kfold" and self.n_splits < 2:
-            raise ValueError(f"n_splits must be at least 2, got {self.n_splits}.")
-        if self.n_repeats < 1:
-            raise ValueError(f"n_repeats must be at least 1, got {self.n_repeats}.")
-        if not 0 < self.test_size < 1:
+        for name, least in (("n_splits", 2), ("n_repeats", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < least:
+                raise ValueError(
+                    f"{name} must be an integer of at least {least}, got {value!r}."
+                )
+        if not (isinstance(self.test_size, Real) and 0 < self.test_size < 1):
             raise ValueError(f"test_size must be in (0, 1), got {self.test_size}.")
 
     def describe(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -70,6 +70,9 @@ class Store:
         self._connection = self._connect()
         try:
             self._prepare()
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise OSError(f"Cannot use the store {self.path}: {error}.") from error
         except sqlite3.DatabaseError as error:
             self._connection.close()
             raise ValueError(
@@ -88,21 +91,22 @@ class Store:
             raise OSError(f"Cannot open the store {self.path}: {error}.") from error
 
     def _prepare(self) -> None:
-        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._connection.execute("SELECT name FROM sqlite_master").fetchall()
-        if found > _SCHEMA_VERSION or (tables and found == 0):
-            self._connection.close()
-            raise ValueError(
-                f"{self.path} is a database of another program or of a later version "
-                "of scikit-ldl. Name another file."
-            )
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        if found == 0:
-            with self._transaction():
+        """Make the tables, or see that they are ours; several may do so at once."""
+        _patiently(lambda: self._connection.execute("PRAGMA journal_mode=WAL"))
+        # a finished fold is on the disk before the next one is asked for
+        self._connection.execute("PRAGMA synchronous=FULL")
+        with self._transaction() as connection:
+            found = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+            if found > _SCHEMA_VERSION or (tables and found == 0):
+                raise ValueError(
+                    f"{self.path} is a database of another program or of a later "
+                    "version of scikit-ldl. Name another file."
+                )
+            if found == 0:
                 for statement in _SCHEMA.split(";"):
-                    self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
 
     def close(self) -> None:
         """Close the file."""
@@ -248,7 +252,11 @@ class Store:
         table : DataFrame
         """
         table = pd.read_sql(f"SELECT {_COLUMNS} FROM results", self._connection)
-        table = table.drop(columns="spec")
+        specs = [json.loads(text) for text in table.pop("spec")]
+        table["split"] = [_split_name(spec["split"]) for spec in specs]
+        table["seed"] = [spec["seed"] for spec in specs]
+        table["tuned_by"] = [spec.get("tuning", [None])[0] or "" for spec in specs]
+        table["tuned"] = ["tuning" in spec for spec in specs]
         if keys is not None:
             place = {key: i for i, key in enumerate(keys)}
             table = table[table["job"].isin(place)]
@@ -308,17 +316,35 @@ def _redo(status: str, finished: float, redo_before: float | None) -> bool:
 
 
 def _alive(host: str, pid: int, heartbeat: float) -> bool:
-    if time.time() - heartbeat > _DEAD_S:
-        return False
+    silent = time.time() - heartbeat
     if host != _host():
-        return True  # cannot look; its heartbeat will tell
+        return silent <= _DEAD_S  # cannot look; its heartbeat must tell
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         pass
-    return True
+    return silent <= 10 * _DEAD_S  # the number may belong to another process by now
+
+
+def _patiently(call: Callable[[], Any]) -> Any:
+    """Try again while another process holds the lock that SQLite does not wait for."""
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            return call()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def _split_name(split: dict[str, Any]) -> str:
+    """Such as kfold-10 or shuffle-0.1-stratified."""
+    size = split.get("n_splits", split.get("test_size", ""))
+    parts = [split["kind"], str(size), "stratified" if split.get("stratify") else ""]
+    return "-".join(part for part in parts if part)
 
 
 def _host() -> str:

@@ -69,6 +69,14 @@ def summarize(rows: pd.DataFrame, *, metrics: Sequence[str] = ()) -> pd.DataFram
     """
     keys = ["dataset", "method"]
     jobs = rows.drop_duplicates("job")
+    twice = jobs.duplicated([*keys, "repetition", "fold"])
+    if twice.any():
+        first = jobs[twice].iloc[0]
+        raise ValueError(
+            f"There are several results of {first['method']} on {first['dataset']}, "
+            f"fold {first['fold']}: the rows mix comparisons. Select one by split, "
+            "seed or tuned, or take the rows that run() gave."
+        )
     failed = (jobs["status"] != "ok").groupby([jobs[k] for k in keys], sort=False).sum()
     names = shown_metrics(rows, metrics)
     good = rows[(rows["status"] == "ok") & rows["metric"].isin(names)]

@@ -284,21 +284,23 @@ def wilcoxon_holm(
     -------
     pairs : DataFrame
         Columns first, second, n (rows where both have a score), statistic, p_value,
-        p_holm, significant.
+        p_holm, significant. A pair without a shared row has no p-value.
     """
     pairs = _pairs(list(table.columns), control)
     rows = []
     for first, second in pairs:
         both = table[[first, second]].dropna()
         difference = (both[first] - both[second]).to_numpy()
-        statistic, p = 0.0, 1.0
+        statistic, p = (0.0, 1.0) if len(both) else (np.nan, np.nan)
         if np.any(difference != 0):
             test = _scipy.wilcoxon(difference)
             statistic, p = float(test.statistic), float(test.pvalue)
         rows.append((first, second, len(both), statistic, p))
     columns = ["first", "second", "n", "statistic", "p_value"]
     result = pd.DataFrame(rows, columns=columns)
-    result["p_holm"] = holm(result["p_value"])
+    known = result["p_value"].notna()
+    result["p_holm"] = np.nan
+    result.loc[known, "p_holm"] = holm(result.loc[known, "p_value"])
     result["significant"] = result["p_holm"] < alpha
     return result
 
@@ -349,7 +351,9 @@ def paired_t_tests(
     scores = rows[rows["metric"] == metric].pivot_table(
         index=["dataset", "repetition", "fold"], columns="method", values="value"
     )
-    pairs = _pairs(list(scores.columns), control)
+    everyone = list(rows["method"].unique())  # also who has no score at all
+    scores = scores.reindex(columns=everyone)
+    pairs = _pairs(everyone, control)
     found = []
     for dataset, part in scores.groupby(level="dataset", sort=False):
         for _, other in pairs:
@@ -372,8 +376,10 @@ def _paired_t(difference: np.ndarray) -> tuple[float, float]:
     if len(difference) < 2:
         return float("nan"), float("nan")
     spread, mean = difference.std(ddof=1), difference.mean()
-    if spread <= 1e-15 * max(1.0, abs(mean)):
-        return (0.0, 1.0) if mean == 0 else (float(np.copysign(np.inf, mean)), 0.0)
+    if np.abs(difference).max() <= 1e-14:  # rounding of scores about 1
+        return 0.0, 1.0
+    if spread <= 1e-14:
+        return float(np.copysign(np.inf, mean)), 0.0
     t = mean / (spread / np.sqrt(len(difference)))
     return float(t), float(2 * _scipy.t.sf(abs(t), len(difference) - 1))
 

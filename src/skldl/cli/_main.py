@@ -1,7 +1,10 @@
 """The ``skldl`` command. Help must not import scikit-learn: it is slow to start."""
 
 import os
+import signal
+import sqlite3
 import sys
+import threading
 from importlib import import_module
 from typing import Any
 
@@ -58,6 +61,9 @@ def main(args: list[str] | None = None) -> Any:
     for stream in (sys.stdout, sys.stderr):  # arrows need not stop a plain terminal
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):  # leave as tidily as on Ctrl-C
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         cli.main(args=args, prog_name="skldl", standalone_mode=False)
     except click.ClickException as error:
@@ -69,6 +75,6 @@ def main(args: list[str] | None = None) -> Any:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, sqlite3.Error) as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(1)

@@ -7,6 +7,11 @@ from typing import Any
 import click
 from rich.console import Console
 
+_PLAN_OPTIONS = (
+    "methods", "labels", "features", "normalize", "cv", "repeats", "test_size", "fixed",
+    "tune", "scoring", "metrics", "reference", "seed",
+)  # fmt: skip
+
 EXAMPLES = """
 \b
 Examples:
@@ -106,6 +111,8 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     from skldl.benchmark._tables import shown_metrics
     from skldl.cli._show import print_tables, progress_bar
 
+    if export is not None and export.suffix not in (".csv", ".parquet"):
+        raise click.UsageError("--export writes .csv or .parquet files.")
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
@@ -114,9 +121,12 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         if export is not None:
             opened.export(export)
     metrics = shown_metrics(rows, plan.metrics)
+    if not metrics and (rows["status"] == "ok").any():
+        raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
     table = summarize(rows, metrics=metrics)
     if plan.reference is not None:
         table = compare_with_reference(table, plan.reference)
+    _print_failures(rows)
     if as_json:
         click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
     else:
@@ -129,9 +139,16 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
 def _plan(options: dict[str, Any]) -> Any:
     from skldl.benchmark import Plan, Split, Tuning, read_plan, read_reference
 
+    if options["scoring"] and not options["tune"]:
+        raise click.UsageError("--scoring says what --tune optimises; give both.")
+    if options["fixed"] and options["test_size"] is not None:
+        raise click.UsageError("Give --fixed or --test-size, not both.")
+    if options["serial"] and options["dask"] is not None:
+        raise click.UsageError("Give --serial or --dask, not both.")
     if options["plan"] is not None:
         if options["data"]:
             raise click.UsageError("Give DATA or --plan, not both.")
+        _refuse_plan_options()
         return read_plan(options["plan"])
     if not options["data"]:
         raise click.UsageError("Name data sets or a table file, or give --plan.")
@@ -153,6 +170,17 @@ def _plan(options: dict[str, Any]) -> Any:
         seed=options["seed"],
         reference=None if reference is None else read_reference(reference),
     )
+
+
+def _refuse_plan_options() -> None:
+    """What a plan says itself must not be said again on the command line."""
+    context = click.get_current_context()
+    for name in _PLAN_OPTIONS:
+        source = context.get_parameter_source(name)
+        if source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot go with --plan; change the plan."
+            )
 
 
 def _dataset(entry: str, options: dict[str, Any]) -> Any:
@@ -222,14 +250,17 @@ def _print_notes(
     ]
     if hidden:
         lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
-    jobs = rows.drop_duplicates("job")
-    bad = jobs[jobs["status"] != "ok"]
-    for (method, status, message), part in bad.groupby(["method", "status", "message"]):
-        lines.append(f"{method}: {len(part)} folds {status}: {message}")
     lines += _rank_lines(rows, plan)
     lines.append(f"Stored in {store}.")
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_failures(rows: Any) -> None:
+    jobs = rows.drop_duplicates("job")
+    bad = jobs[jobs["status"] != "ok"]
+    for (method, status, message), part in bad.groupby(["method", "status", "message"]):
+        click.echo(f"{method}: {len(part)} folds {status}: {message}", err=True)
 
 
 def _rank_lines(rows: Any, plan: Any) -> list[str]:

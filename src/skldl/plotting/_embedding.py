@@ -17,6 +17,9 @@ NEUTRAL_COLOR = (0.1, 0.1, 0.1)
 def label_colors(D: Any, *, neutral: float = 0.05, cmap: str = "tab10") -> FloatArray:
     """Colours of distributions: mixed for three labels, else the largest label's.
 
+    Three degrees are red, green and blue, stretched together so that the smallest
+    degree of all is 0 and the largest 1.
+
     Parameters
     ----------
     D : array-like of shape (n_samples, n_labels)
@@ -35,13 +38,14 @@ def label_colors(D: Any, *, neutral: float = 0.05, cmap: str = "tab10") -> Float
     Examples
     --------
     >>> from skldl.plotting import label_colors
-    >>> label_colors([[1.0, 0.0, 0.0], [0.25, 0.25, 0.5]])
+    >>> label_colors([[0.6, 0.2, 0.2], [0.2, 0.4, 0.4]])
     array([[1. , 0. , 0. ],
-           [0.5, 0.5, 1. ]])
+           [0. , 0.5, 0.5]])
     """
     D = check_distribution(D)
     if D.shape[1] == 3:
-        return D / D.max(axis=1, keepdims=True)
+        low, high = D.min(), D.max()  # one stretch for all: mixtures stay mixtures
+        return (D - low) / ((high - low) or 1.0)
     colors = palette(D.shape[1], cmap)[D.argmax(axis=1)]
     colors[D.max(axis=1) - 1.0 / D.shape[1] < neutral] = NEUTRAL_COLOR
     return colors
