@@ -1,5 +1,6 @@
 """Plain matrices out of whatever users pass as a target, with errors that say where."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -92,3 +93,29 @@ def first_true(mask: NDArray[np.bool_]) -> tuple[int, int]:
 def column_name(target: Any, column: int) -> Any:
     columns = getattr(target, "columns", None)
     return column if columns is None else columns[column]
+
+
+def require_same_names(D: Any, P: Any, names: tuple[str, str]) -> None:
+    """Two frames must not disagree about what their columns and rows are."""
+    for axis, what in (("columns", "labels"), ("index", "samples")):
+        first, second = getattr(D, axis, None), getattr(P, axis, None)
+        if not (isinstance(first, pd.Index) and isinstance(second, pd.Index)):
+            continue
+        if axis == "index" and set(first) != set(second):
+            continue  # row names that have nothing to do with each other
+        if list(first) != list(second):
+            raise ValueError(
+                f"{names[0]} and {names[1]} have their {what} in different order "
+                f"({axis}). Bring them into the same order first."
+            )
+
+
+def caller_level() -> int:
+    """Stack level of the first frame outside this package and scikit-learn."""
+    level, frame = 1, sys._getframe(1)
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in ("skldl", "sklearn", "contextlib"):
+            break
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    return level

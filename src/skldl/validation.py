@@ -4,7 +4,6 @@ Samples are rows. Everything behind these functions may trust that a
 distribution matrix is a C-ordered float64 array whose rows lie on the simplex.
 """
 
-import sys
 import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,7 +18,15 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import column_name, first_true, ndim, require_finite, to_matrix
+from skldl._matrix import (
+    caller_level,
+    column_name,
+    first_true,
+    ndim,
+    require_finite,
+    require_same_names,
+    to_matrix,
+)
 from skldl._typing import FloatArray
 
 TargetKind = Literal["classes", "indicator", "distribution"]
@@ -202,7 +209,7 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
                 f"Rows of {name} do not sum to 1 (row {worst} sums to "
                 f"{sums[worst]:.9g}); each row was divided by its sum.",
                 DataConversionWarning,
-                stacklevel=_caller_level(),
+                stacklevel=caller_level(),
             )
     if off[worst] > 1e-14:
         # the largest entry first, so that sums of huge counts stay finite
@@ -227,7 +234,7 @@ def check_distribution_pair(
     -------
     D, P : ndarray of shape (n_samples, n_labels)
     """
-    _require_same_names(D, P, names)
+    require_same_names(D, P, names)
     # the truth may be votes, of which fit has warned; predictions may not
     true = check_distribution(D, name=names[0], on_unnormalized="normalize")
     predicted = check_distribution(P, name=names[1])
@@ -237,21 +244,6 @@ def check_distribution_pair(
             f"{predicted.shape}; both need one row per sample and one column per label."
         )
     return true, predicted
-
-
-def _require_same_names(D: Any, P: Any, names: tuple[str, str]) -> None:
-    """Two frames must not disagree about what their columns and rows are."""
-    for axis, what in (("columns", "labels"), ("index", "samples")):
-        first, second = getattr(D, axis, None), getattr(P, axis, None)
-        if not (isinstance(first, pd.Index) and isinstance(second, pd.Index)):
-            continue
-        if axis == "index" and set(first) != set(second):
-            continue  # row names that have nothing to do with each other
-        if list(first) != list(second):
-            raise ValueError(
-                f"{names[0]} and {names[1]} have their {what} in different order "
-                f"({axis}). Bring them into the same order first."
-            )
 
 
 def check_indicator(
@@ -455,14 +447,3 @@ def check_fit_data(
     check_consistent_length(X, matrix)
     estimator.classes_ = label_names(y, matrix.shape[1])
     return X, matrix
-
-
-def _caller_level() -> int:
-    """Stack level of the first frame outside this package and scikit-learn."""
-    level, frame = 1, sys._getframe(1)
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package not in ("skldl", "sklearn", "contextlib"):
-            break
-        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
-    return level

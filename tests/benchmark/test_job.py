@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from skldl.benchmark import Split, Tuning, derive_seed
-from skldl.benchmark._job import Job, describe_object, fingerprint, run_job
+from skldl.benchmark._identity import describe_object, fingerprint
+from skldl.benchmark._job import Job, run_job
 from skldl.datasets import Dataset, load
 from skldl.ldl import AAkNN, MeanDistribution
 from skldl.metrics import SCORERS, clark
@@ -85,7 +86,7 @@ def test_keys_tell_functions_and_fixed_splits_apart():
 
 def test_keys_are_the_same_in_every_process():
     code = (
-        "from skldl.benchmark._job import describe_object\n"
+        "from skldl.benchmark._identity import describe_object\n"
         "print(describe_object([frozenset('abcdef'), {'x', 'y'}, {'b': 1, 'a': 2}]))"
     )
     outputs = {

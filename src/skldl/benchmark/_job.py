@@ -1,7 +1,6 @@
 """One fold of one method on one data set: a pure function from job to result."""
 
 import hashlib
-import inspect
 import json
 import os
 import platform
@@ -18,7 +17,6 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal
 
-import joblib
 import numpy as np
 import scipy
 import sklearn
@@ -27,6 +25,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline
 
 from skldl._version import __version__
+from skldl.benchmark._identity import describe_object
 from skldl.benchmark._splits import Split, derive_seed
 from skldl.datasets import Dataset
 from skldl.metrics import METRICS, SCORERS, Metric
@@ -319,80 +318,8 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
     return ""
 
 
-def describe_object(thing: Any) -> Any:
-    """JSON that says what an estimator or parameter is, the same in every process."""
-    if hasattr(thing, "get_params") and not isinstance(thing, type):
-        params = thing.get_params(deep=False)
-        named = {key: describe_object(value) for key, value in params.items()}
-        return [describe_object(type(thing)), named]
-    if isinstance(thing, Mapping):
-        return {str(key): describe_object(value) for key, value in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return [describe_object(value) for value in thing]
-    if isinstance(thing, (set, frozenset)):
-        return sorted((describe_object(value) for value in thing), key=json.dumps)
-    if isinstance(thing, np.generic):
-        thing = thing.item()
-    if thing is None or isinstance(thing, (str, int, float, bool)):
-        return thing
-    if callable(thing) and hasattr(thing, "__qualname__"):
-        return describe_callable(thing)
-    return [_name(type(thing)), joblib.hash(thing)]
-
-
-def describe_callable(thing: Any) -> Any:
-    """Its name if it can be imported by that; otherwise what it does."""
-    name = _name(thing)
-    owner = getattr(thing, "__self__", None)
-    if owner is not None and not inspect.ismodule(owner):
-        return [name, describe_object(owner)]
-    local = thing.__module__ == "__main__" or "<" in thing.__qualname__
-    if not local or inspect.isbuiltin(thing):
-        return name
-    if inspect.isclass(thing):
-        members = [m for m in vars(thing).values() if inspect.isfunction(m)]
-        return [
-            name,
-            [_name(b) for b in thing.__bases__],
-            *map(_describe_code, members),
-        ]
-    return [name, _describe_code(thing)]
-
-
-def _describe_code(function: Any) -> Any:
-    code = function.__code__
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    held = [c for c in cells if not (inspect.isclass(c) or inspect.isfunction(c))]
-    return [_code_hash(code), describe_object([function.__defaults__, *held])]
-
-
-def _code_hash(code: Any) -> str:
-    constants = [
-        _code_hash(c) if inspect.iscode(c) else repr(c) for c in code.co_consts
-    ]
-    parts = [code.co_code.hex(), *constants, *code.co_names]
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
-
-
-def _name(thing: Any) -> str:
-    return f"{thing.__module__}.{thing.__qualname__}"
-
-
 def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return {key: describe_object(value) for key, value in params.items()}
-
-
-def fingerprint(dataset: Dataset) -> str:
-    """Hash of everything in a data set that results depend on."""
-    digest = hashlib.sha256(f"{dataset.kind} {dataset.ordered}".encode())
-    for part in (dataset.X, dataset.target, dataset.train, dataset.test):
-        part = np.ascontiguousarray([] if part is None else part)
-        digest.update(f"{part.dtype}{part.shape}".encode())
-        if part.dtype.kind == "O":
-            digest.update(json.dumps(part.tolist(), default=str).encode())
-        else:
-            digest.update(part.tobytes())
-    return digest.hexdigest()[:32]
 
 
 def _reset_peak() -> float:

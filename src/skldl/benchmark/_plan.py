@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from skldl.benchmark._job import Job, Tuning, fingerprint
+from skldl.benchmark._identity import fingerprint
+from skldl.benchmark._job import Job, Tuning
 from skldl.benchmark._methods import Method, make_method
 from skldl.benchmark._splits import Split
 from skldl.datasets import Dataset, load, load_table
