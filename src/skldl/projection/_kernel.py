@@ -44,11 +44,7 @@ class SpectralProjectionMixin(LinearProjectionMixin):
         self.kernel_map_ = None
         if self.kernel is None:
             return X
-        width = mean_distance(X) if self.kernel_width == "mean" else self.kernel_width
-        gamma = 1.0 / (2 * (float(width) or 1.0) ** 2)
-        self.kernel_map_ = KernelPCA(
-            kernel="rbf", gamma=gamma, remove_zero_eig=True, eigen_solver="dense"
-        ).fit(X)
+        self.kernel_map_ = fit_kernel_map(X, self.kernel_width)
         return self.kernel_map_.transform(X)
 
     def _project(self, X: FloatArray) -> FloatArray:
@@ -74,6 +70,22 @@ class SpectralProjectionMixin(LinearProjectionMixin):
             )
         self.eigenvalues_, vectors, _ = generalized_eigh(A, B, size, largest=largest)
         self.components_ = vectors.T
+
+
+def fit_kernel_map(
+    X: FloatArray, width: Any, n_components: int | None = None
+) -> KernelPCA:
+    """Principal features of the rbf kernel of some width, or of the mean distance."""
+    if isinstance(width, str):
+        width = mean_distance(X)
+    gamma = 1.0 / (2 * (float(width) or 1.0) ** 2)
+    return KernelPCA(
+        n_components,
+        kernel="rbf",
+        gamma=gamma,
+        remove_zero_eig=True,
+        eigen_solver="dense",
+    ).fit(X)
 
 
 def mean_distance(X: FloatArray) -> float:
