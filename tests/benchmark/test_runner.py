@@ -343,6 +343,15 @@ def test_a_killed_dask_worker_loses_nothing(tmp_path):
     same_results(rows, run(plan, engine="serial"))
 
 
+def test_a_method_that_kills_dask_workers_is_a_failure_of_its_own(tmp_path):
+    pytest.importorskip("distributed", reason="needs the extra distributed")
+    methods = ["AAkNN", Method("killer", Crashes())]
+    plan = Plan(["synthetic"], methods, Split("shuffle", n_repeats=1))
+    rows = run(plan, tmp_path / "s.sqlite", engine="dask", n_jobs=2)
+    statuses = rows.drop_duplicates("job").set_index("method")["status"].to_dict()
+    assert statuses == {"AAkNN": "ok", "MeanDistribution": "ok", "killer": "failed"}
+
+
 def test_no_dask_worker_is_an_error_in_bounded_time():
     pytest.importorskip("distributed", reason="needs the extra distributed")
     from skldl.benchmark._dask import DaskEngine

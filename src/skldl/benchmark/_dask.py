@@ -1,6 +1,7 @@
 """Jobs on a Dask cluster: data sent once per data set, every wait bounded."""
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,7 +24,7 @@ class DaskEngine:
     Parameters
     ----------
     datasets : dict of str to Dataset
-        The data; scattered when a data set's first job comes.
+        The data; sent when a data set's first job comes.
     address : str, default=None
         Address of a scheduler; None starts a cluster on this machine.
     n_jobs : int, default=None
@@ -78,7 +79,7 @@ class DaskEngine:
                 f"{self._patience:g} s."
             ) from error
         self.capacity = 2 * max(1, self._threads_of_workers())
-        self._last_worker = time.monotonic()
+        self._last_worker = self._last_start = time.monotonic()
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -124,13 +125,7 @@ class DaskEngine:
 
     def _send(self, job: Job) -> Any:
         if job.dataset not in self._scattered:
-            # not hashed: the name is enough, and hashing costs a pass over the data
-            self._scattered[job.dataset] = self._client.scatter(
-                self._datasets[job.dataset],
-                broadcast=True,
-                hash=False,
-                timeout=_ANSWER_S,
-            )
+            self._scattered[job.dataset] = self._hand_over(self._datasets[job.dataset])
         return self._client.submit(
             _run_limited,
             job,
@@ -139,6 +134,13 @@ class DaskEngine:
             pure=False,
             key=f"skldl-{job.key}-{time.monotonic_ns()}",
         )
+
+    def _hand_over(self, dataset: Dataset) -> Any:
+        """Send data once, as a task: lost with its workers, it is made again."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            key = f"skldl-{dataset.name}-{time.monotonic_ns()}"
+            return self._client.submit(_same, dataset, pure=False, key=key)
 
     def collect(self, timeout: float) -> Finished:
         """Take results; lost data are sent again, no worker at all is an error."""
@@ -169,8 +171,7 @@ class DaskEngine:
             return Result("failed", f"{type(error).__name__}: {error}"[:500])
         if self._tries[job.key] >= _MOST_TRIES:
             return Result("failed", f"Its worker was lost {_MOST_TRIES} times.")
-        # the scattered data went with their last worker: send both again
-        self._scattered.pop(job.dataset, None)
+        self._scattered.pop(job.dataset, None)  # perhaps lost, too
         self.submit(job)
         return None
 
@@ -178,11 +179,19 @@ class DaskEngine:
         now = time.monotonic()
         if self._workers():
             self._last_worker = now
+        elif self._cluster is not None and now - self._last_start > _ANSWER_S:
+            self._last_start = now  # a method killed them all: start others
+            self._cluster.scale(0)
+            self._cluster.scale(self._n_jobs)
         elif now - self._last_worker > self._patience:
             raise OSError(
                 f"No Dask worker for {self._patience:g} s; what is done is stored, run "
                 "the same command again when workers are back."
             )
+
+
+def _same(dataset: Dataset) -> Dataset:
+    return dataset
 
 
 def _run_limited(job: Job, dataset: Dataset, threads: int) -> Result:
