@@ -46,7 +46,8 @@ def test_scatter_has_one_point_per_sample_and_a_legend():
 
 def test_one_coordinate_and_bad_shapes():
     D = RNG.dirichlet(np.ones(3), 10)
-    ax = plot_embedding(RNG.normal(size=(10, 1)), D, label_names=["x", "y", "z"])
+    ax = plot_embedding(RNG.normal(size=(10, 1)), D, label_names=np.array(list("xyz")))
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["x", "y", "z"]
     assert_allclose(ax.collections[0].get_offsets()[:, 0], np.arange(10))
     with pytest.raises(ValueError, match="one row per sample"):
         plot_embedding(np.ones((9, 2)), D)

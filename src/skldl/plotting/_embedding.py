@@ -119,8 +119,8 @@ def plot_embedding(
     colors = label_colors(D, neutral=neutral, cmap=cmap)
     ax.scatter(x, y, c=colors, **{"s": 12, "linewidths": 0, **scatter})
     ax.set(title=title, xticks=[], yticks=[])
-    names = list(label_names or map(str, range(D.shape[1])))
-    _legend(ax, names, D, neutral, cmap)
+    names = range(D.shape[1]) if label_names is None else label_names
+    _legend(ax, [str(name) for name in names], D, neutral, cmap)
     return ax
 
 
