@@ -29,7 +29,8 @@ html_title = "scikit-ldl"
 html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"]}
 html_show_sourcelink = False
 
-autosummary_generate = True
+# named one by one: a page that is new in an old build would be overlooked
+autosummary_generate = [f"api/{name}.rst" for name in _MODULES]
 autodoc_typehints = "none"  # numpydoc says it better
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
