@@ -36,7 +36,9 @@ scores = {name: cross_val_score(m, X, D, cv=10) for name, m in methods.items()}
 
 # %%
 fig, ax = plt.subplots(figsize=(6.5, 3.2), layout="constrained")
-ax.boxplot(list(scores.values()), orientation="horizontal")
-ax.set_yticks(range(1, len(scores) + 1), list(scores))
-ax.set_xlabel("intersection per fold (greater is better)")
+for place, values in enumerate(scores.values()):
+    ax.plot(values, [place] * len(values), "o", color="0.6", markersize=4)
+    ax.plot(values.mean(), place, "|", color="C0", markersize=22, markeredgewidth=3)
+ax.set_yticks(range(len(scores)), list(scores))
+ax.set_xlabel("intersection per fold, and its mean (greater is better)")
 plt.show()

@@ -64,14 +64,20 @@ def ndim(target: Any, name: str) -> int:
 
 
 def _require_numeric_columns(frame: pd.DataFrame, name: str) -> None:
+    if frame.columns.has_duplicates:
+        return  # the names have a fault of their own, told elsewhere
     for column, dtype in frame.dtypes.items():
-        if not (
-            pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_object_dtype(dtype)
-        ):
+        if not _holds_numbers(frame[column]):
             raise ValueError(
                 f"Column {column!r} of {name} has type {dtype}, not numbers. Pass only "
                 "the label columns."
             )
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    if pd.api.types.is_object_dtype(column.dtype):
+        return pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all()
+    return pd.api.types.is_numeric_dtype(column.dtype)
 
 
 def require_finite(matrix: FloatArray, original: Any, name: str) -> None:

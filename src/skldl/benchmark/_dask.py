@@ -52,6 +52,7 @@ class DaskEngine:
         self._futures: dict[Any, Job] = {}
         self._scattered: dict[str, Any] = {}
         self._tries: Counter[str] = Counter()
+        self._suspects: list[Job] = []
         self.capacity = 2 * self._n_jobs
 
     def __enter__(self) -> Self:
@@ -107,8 +108,8 @@ class DaskEngine:
 
     @property
     def running(self) -> int:
-        """Number of jobs under way."""
-        return len(self._futures)
+        """Number of jobs under way, or waiting to be tried alone."""
+        return len(self._futures) + len(self._suspects)
 
     def submit(self, job: Job) -> None:
         """Send the job, and its data if they are not there yet."""
@@ -144,6 +145,8 @@ class DaskEngine:
 
     def collect(self, timeout: float) -> Finished:
         """Take results; lost data are sent again, no worker at all is an error."""
+        if self._suspects and not self._futures:
+            self.submit(self._suspects.pop())
         until = time.monotonic() + timeout
         while True:
             done = [future for future in self._futures if future.done()]
@@ -168,6 +171,10 @@ class DaskEngine:
             error: Any = None
             with suppress(Exception):
                 error = future.exception(timeout=self._patience)
+            if type(error).__name__ == "KilledWorker" and self._tries[job.key] == 1:
+                # it was there when workers died; alone it will show who did it
+                self._suspects.append(job)
+                return None
             return Result("failed", f"{type(error).__name__}: {error}"[:500])
         if self._tries[job.key] >= _MOST_TRIES:
             return Result("failed", f"Its worker was lost {_MOST_TRIES} times.")
