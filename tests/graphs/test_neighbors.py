@@ -214,7 +214,8 @@ class Careless(Shuffled):
 
 
 def test_recall_is_measured():
-    graph = neighbor_graph(WIDE, 5, engine=Careless())
+    with pytest.warns(UserWarning, match="of the true neighbours on a sample"):
+        graph = neighbor_graph(WIDE, 5, engine=Careless())
     truth = brute_force(WIDE, 5)[0]
     shares = [
         len(set(f) & set(t)) / 5 for f, t in zip(graph.indices, truth, strict=True)

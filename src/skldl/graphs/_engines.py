@@ -14,6 +14,9 @@ from skldl._typing import FloatArray, IndexArray
 AUTO_ROWS = 50_000
 #: ... and above this many features, under which trees are exact and quick.
 AUTO_FEATURES = 15
+# a wider search than pynndescent's own, which finds too few where nothing clusters
+_CANDIDATES = 60
+_EPSILON = 0.3
 
 
 class Engine(Protocol):
@@ -115,7 +118,7 @@ class PyNNDescentEngine:
         distances, indices : ndarray of shape (n_queries, n_neighbors)
         """
         index = self._index or self._build(n_neighbors)
-        indices, distances = index.query(X, k=n_neighbors)
+        indices, distances = index.query(X, k=n_neighbors, epsilon=_EPSILON)
         return distances, indices
 
     def own_neighbors(self, n_neighbors: int) -> IndexArray:
@@ -143,7 +146,8 @@ class PyNNDescentEngine:
         self._index = NNDescent(
             self._rows,
             metric=self.metric,
-            n_neighbors=min(max(n_neighbors, 15), self._rows.shape[0]),
+            n_neighbors=min(max(2 * n_neighbors, 30), self._rows.shape[0]),
+            max_candidates=_CANDIDATES,
             random_state=seed,
             n_jobs=self.n_jobs,
         )

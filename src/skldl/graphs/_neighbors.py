@@ -6,6 +6,7 @@ is by distance, then by row number, and where several rows stand at the last dis
 those with the lowest numbers are kept, whatever the engine and the number of threads.
 """
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from skldl.graphs._engines import make_engine
 from skldl.graphs._frame import fit_frame
 
 _RECALL_ROWS = 200
+_LOW_RECALL = 0.9  # below this an approximate graph comes with a warning
 _EPS = np.finfo(np.float64).eps
 # a product-based search may err by this share of the last distance, no more
 _TRUSTED = 1e-9
@@ -206,7 +208,15 @@ class NeighborIndex:
             found = self.engine_.kneighbors(self.rows_, wanted)[1]
         found = drop_self(_all_found(found))
         indices, distances = self._order(self.rows_, found)
-        return self._graph(indices, distances, recall=self._recall(distances))
+        recall = self._recall(distances)
+        if recall < _LOW_RECALL:
+            warnings.warn(
+                f"The approximate search found only {recall:.0%} of the true "
+                "neighbours on a sample of rows; use engine='exact' or another engine.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self._graph(indices, distances, recall=recall)
 
     def query(self, X: Any, n_neighbors: int) -> NeighborGraph:
         """Find the nearest indexed rows of new points.
