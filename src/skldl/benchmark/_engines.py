@@ -26,6 +26,7 @@ import joblib
 from threadpoolctl import threadpool_limits
 
 from skldl.benchmark._job import Job, Result, available_cores, run_job
+from skldl.benchmark._process import process_exists
 from skldl.datasets import Dataset
 
 Finished = list[tuple[Job, Result]]
@@ -329,18 +330,8 @@ def _remove_abandoned() -> None:
     """Remove the data of runners that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdigit() and not _exists(int(pid)):
+        if pid.isdigit() and not process_exists(int(pid)):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 @contextmanager

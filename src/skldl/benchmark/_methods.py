@@ -176,17 +176,21 @@ def _check_grid(spec: str, grid: Mapping[str, Any], estimator: BaseEstimator) ->
         )
 
 
-def _parse(spec: str) -> list[tuple[str, dict[str, Any]]]:
-    """Split at the plus signs outside brackets; read settings as literals."""
-    parts, depth, current = [], 0, ""
-    for character in spec:
+def split_outside_brackets(text: str, separator: str) -> list[str]:
+    """Split at a character, but not inside brackets; parts are stripped."""
+    parts, depth = [""], 0
+    for character in text:
         depth += (character == "(") - (character == ")")
-        if character == "+" and depth == 0:
-            parts.append(current)
-            current = ""
+        if character == separator and depth == 0:
+            parts.append("")
         else:
-            current += character
-    return [_parse_step(part.strip(), spec) for part in [*parts, current]]
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def _parse(spec: str) -> list[tuple[str, dict[str, Any]]]:
+    """Name and settings of each step."""
+    return [_parse_step(part, spec) for part in split_outside_brackets(spec, "+")]
 
 
 def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ from typing import Any, Literal, Self
 import pandas as pd
 
 from skldl.benchmark._job import Job, Result
+from skldl.benchmark._process import process_exists
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -319,13 +320,8 @@ def _alive(host: str, pid: int, heartbeat: float) -> bool:
     silent = time.time() - heartbeat
     if host != _host():
         return silent <= _DEAD_S  # cannot look; its heartbeat must tell
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return silent <= 10 * _DEAD_S  # the number may belong to another process by now
+    # a long silence: the number may belong to another process by now
+    return process_exists(pid) and silent <= 10 * _DEAD_S
 
 
 def _patiently(call: Callable[[], Any]) -> Any:

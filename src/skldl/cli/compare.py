@@ -229,15 +229,9 @@ def _run_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def split_commas(text: str | None) -> list[str]:
     """Split at commas outside brackets."""
-    parts, depth, current = [], 0, ""
-    for character in text or "":
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += character
-    return [part for part in [*parts, current.strip()] if part]
+    from skldl.benchmark._methods import split_outside_brackets
+
+    return [part for part in split_outside_brackets(text or "", ",") if part]
 
 
 def _print_notes(
