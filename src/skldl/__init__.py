@@ -20,8 +20,10 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "objectives",
     "plotting",
     "projection",
+    "solvers",
     "testing",
     "validation",
 )

@@ -1,0 +1,6 @@
+"""Solvers: functions from an objective and a start to a Solution."""
+
+from skldl.solvers._lbfgs import lbfgs
+from skldl.solvers._solution import Solution
+
+__all__ = ["Solution", "lbfgs"]
