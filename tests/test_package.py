@@ -16,13 +16,14 @@ SOURCE = Path(skldl.__file__).parent
 
 # lower layers first; a module may import from its own layer's package and below
 LAYERS = [
-    {"_version", "_typing", "_sklearn", "_files"},
+    {"_version", "_typing", "_sklearn", "_files", "_progress"},
     {"_matrix"},
     {"validation"},
     {"graphs", "linalg", "metrics", "datasets"},
     {"objectives"},
     {"solvers"},
     {"base"},
+    {"_search"},
     {"ldl", "projection", "multilabel"},
     {"discovery", "testing"},
     {"benchmark"},

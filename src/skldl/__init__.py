@@ -31,6 +31,7 @@ _MODULES = (
 _NAMES = {
     "all_estimators": "discovery",
     "get_data_home": "datasets",
+    "progress": "_progress",
     "set_data_home": "datasets",
     "to_frame": "base",
 }

@@ -400,6 +400,7 @@ def check_fit_data(
     *,
     accept_sparse: bool = False,
     accept_classes: bool = False,
+    keep_float32: bool = False,
 ) -> tuple[Any, FloatArray]:
     """Validate what a distribution predictor's ``fit`` was given.
 
@@ -418,10 +419,13 @@ def check_fit_data(
         Whether the method takes sparse features (as CSR).
     accept_classes : bool, default=False
         Whether a vector of classes will do; it becomes one-hot rows.
+    keep_float32 : bool, default=False
+        Whether float32 features stay as they are, for methods that only search.
 
     Returns
     -------
-    X : ndarray or CSR matrix of shape (n_samples, n_features), float64
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        In float64, or in float32 if that was given and is kept.
     D : ndarray of shape (n_samples, n_labels)
     """
     if y is None:
@@ -433,7 +437,7 @@ def check_fit_data(
         estimator,
         X,
         accept_sparse="csr" if accept_sparse else False,
-        dtype=np.float64,
+        dtype=(np.float64, np.float32) if keep_float32 else np.float64,
         order=None if accept_sparse else "C",
     )
     if accept_classes and ndim(y, "y") == 1:

@@ -5,18 +5,15 @@ from itertools import product
 from numbers import Real
 from typing import Any, Self
 
-import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from skldl._search import axes_of, fit_best, grid_values, search_path
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
 from skldl.linalg import generalized_eigh, range_whitening
-from skldl.metrics import get_scorer
 from skldl.projection._mslp import MSLP, check_enough
 from skldl.projection._multiscale import (
     check_scales,
@@ -233,42 +230,18 @@ class MSLPCV(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self : MSLPCV
         """
         X, D = check_fit_data(self, X, y, accept_classes=True)
-        scorer = get_scorer(self.scoring) if isinstance(self.scoring, str) else None
-        scorer = scorer or self.scoring
         base = MSLP() if self.estimator is None else self.estimator
-        grid = {name: _values(getattr(self, name)) for name in _AXES}
-        self._check_grid(base, grid)
-        scores: dict[tuple, list[float]] = {}
-        folds = list(check_cv(self.cv).split(X, D))
-        for train, test in folds:
-            for params, P in mslp_path(X[train], D[train], X[test], grid, base):
-                score = scorer(_Fixed(P), X[test], D[test])
-                scores.setdefault(tuple(params.values()), []).append(score)
-        scores = {key: v for key, v in scores.items() if len(v) == len(folds)}
-        means = np.array([np.mean(values) for values in scores.values()])
-        best = int(means.argmax())
-        columns = dict(zip(_AXES, zip(*scores, strict=True), strict=True))
-        self.cv_results_ = {
-            **{f"param_{name}": np.array(values) for name, values in columns.items()},
-            "mean_test_score": means,
-            "std_test_score": np.array([np.std(values) for values in scores.values()]),
-        }
-        self.best_params_ = dict(zip(_AXES, list(scores)[best], strict=True))
-        self.best_score_ = float(means[best])
-        labels = pd.DataFrame(D, columns=list(self.classes_))
-        best_model = clone(base).set_params(**self.best_params_)
-        self.best_estimator_ = best_model.fit(X, labels)
+        grid = {name: grid_values(getattr(self, name)) for name in _AXES}
+        found = search_path(
+            mslp_path, X, D, grid, base, scoring=self.scoring, cv=self.cv
+        )
+        self.cv_results_ = found.results
+        self.best_params_ = found.params
+        self.best_score_ = found.score
+        self.best_estimator_ = fit_best(base, found.params, X, D, self.classes_)
         self.components_ = self.best_estimator_.components_
         self.mean_ = self.best_estimator_.mean_
         return self
-
-    @staticmethod
-    def _check_grid(base: MSLP, grid: dict[str, Any]) -> None:
-        for name, values in grid.items():
-            if len(values) == 0:
-                raise ValueError(f"{name} is empty; give at least one value.")
-            for value in values:
-                clone(base).set_params(**{name: value})._validate_params()
 
     def predict(self, X: Any) -> FloatArray:
         """Predict with the best estimator.
@@ -286,31 +259,7 @@ class MSLPCV(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         return self.best_estimator_.predict(self._check(X))
 
 
-def _values(setting: Any) -> list[Any]:
-    """A sequence of values, or one value."""
-    return [setting] if np.ndim(setting) == 0 else list(setting)
-
-
-class _Fixed(DistributionPredictorMixin, BaseEstimator):
-    """Predictions already made, for scorers that want an estimator."""
-
-    def __init__(self, P: FloatArray) -> None:
-        self.P = P
-        self.classes_ = np.arange(P.shape[1])
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Nothing to do."""
-        return self
-
-    def predict(self, X: Any) -> FloatArray:
-        """Give the predictions."""
-        return self.P
-
-
 def search_from_grid(base: MSLP, grid: dict[str, Any], scoring: Any, cv: Any) -> Any:
     """A search for a comparison; parameters off the path stay as they are."""
-    unknown = set(grid) - set(_AXES)
-    if unknown:
-        raise ValueError(f"MSLP's search does not vary {sorted(unknown)[0]!r}.")
-    axes = {name: grid.get(name, [getattr(base, name)]) for name in _AXES}
+    axes = axes_of(base, grid, _AXES)
     return MSLPCV(**axes, estimator=base, scoring=scoring, cv=cv)

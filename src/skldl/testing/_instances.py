@@ -13,12 +13,24 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"n_neighbors": 3, "weights": "dudani"},
         {"n_neighbors": 3, "weights": "distance"},
     ],
+    "LWkNN": [
+        {"n_neighbors": 3, "margin": "sample", "loss_weight": "entropy"},
+        {"n_neighbors": 2, "margin": "mean", "solver": "lbfgs", "tol": 1e-3},
+    ],
+    "LDkNN": [{"n_neighbors": 2, "distance_norm": "none", "margin_weight": 0.0}],
     "MSLP": [
         {"n_neighbors": 2, "scale": 2, "reg_mode": "relative", "center": True},
     ],
     "LPP": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "NPE": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "CCA": [{"kernel": "rbf"}],
+}
+
+# in place of the default settings, which want more samples than the checks have
+_SMALL: dict[str, dict[str, Any]] = {
+    "LWkNN": {"n_neighbors": 3},
+    "LDkNN": {"n_neighbors": 3},
+    "MarginKNNCV": {"n_neighbors": (1, 2), "cv": 3},
 }
 
 _NEGATIVE_TARGETS = (
@@ -54,7 +66,7 @@ def instances(kind: str | None = None) -> list[BaseEstimator]:
     return [
         estimator(**settings)
         for name, estimator in all_estimators(kind)
-        for settings in [{}, *_SETTINGS.get(name, [])]
+        for settings in [_SMALL.get(name, {}), *_SETTINGS.get(name, [])]
     ]
 
 
