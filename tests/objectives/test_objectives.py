@@ -4,13 +4,33 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.objectives import Ridge, Sum
+from skldl.objectives import NeighborMargin, Ridge, Sum
+
+
+def margin(*, inputs=False, **settings):
+    """A small problem with combined neighbours."""
+    rng = np.random.default_rng(1)
+    D = rng.dirichlet(np.ones(4), 30)
+    indices = rng.integers(0, 30, (30, 5))
+    u = rng.random((30, 5)) if inputs else None
+    return NeighborMargin(D, indices, u, **settings)
 
 
 def cases():
     """Name to (objective, shape of its argument)."""
     return {
         "ridge": (Ridge(0.7), (4, 3)),
+        "margin": (margin(reg=0.1).smoothed(0.05), (5,)),
+        "margin of samples": (
+            margin(margin=np.linspace(0, 0.3, 30), slope=3.0).smoothed(0.01),
+            (5,),
+        ),
+        "margin of distances": (margin(inputs=True, reg=0.1).smoothed(0.05), (5, 5)),
+        "no margin": (margin(inputs=True, slope=0.0).smoothed(0.05), (5, 5)),
+        "weighted": (
+            margin(loss_weight=np.linspace(0, 1, 120).reshape(30, 4)).smoothed(0.02),
+            (5,),
+        ),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 
@@ -21,7 +41,7 @@ def test_gradient_agrees_with_finite_differences(name, seed):
     objective, shape = cases()[name]
     rng = np.random.default_rng(seed)
     x, direction = rng.normal(size=shape), rng.normal(size=shape)
-    step = 1e-5
+    step = 1e-6
     _, gradient = objective.value_and_grad(x)
     assert gradient.shape == shape
     above, _ = objective.value_and_grad(x + step * direction)

@@ -89,7 +89,7 @@ def barrier_newton(
     >>> D = np.array([[0.6, 0.4], [0.5, 0.5], [0.6, 0.4]])
     >>> loss = NeighborMargin(D, np.array([[2, 1], [0, 2], [0, 1]]), slope=0, reg=1e-3)
     >>> solution = barrier_newton(loss, np.full(2, 0.5))
-    >>> solution.converged, solution.x.round(2)
+    >>> solution.converged, abs(solution.x).round(2)
     (True, array([1., 0.]))
     """
     v = np.array(start, dtype=np.float64)
@@ -150,7 +150,7 @@ def barrier_lbfgs(
     >>> from skldl.solvers import barrier_lbfgs
     >>> D = np.array([[0.6, 0.4], [0.5, 0.5], [0.6, 0.4]])
     >>> loss = NeighborMargin(D, np.array([[2, 1], [0, 2], [0, 1]]), slope=0, reg=1e-3)
-    >>> barrier_lbfgs(loss, np.full(2, 0.5)).x.round(2)
+    >>> abs(barrier_lbfgs(loss, np.full(2, 0.5)).x).round(2)
     array([1., 0.])
     """
     v = np.array(start, dtype=np.float64)

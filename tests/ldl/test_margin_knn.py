@@ -1,0 +1,352 @@
+"""LWkNN and LDkNN: equations, limits, edge cases, real optima."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
+
+import skldl
+from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.datasets import load, make_dataset, make_ldl
+from skldl.graphs import neighbor_graph
+from skldl.ldl import AAkNN, LDkNN, LWkNN, MarginKNNCV, margin_knn_path
+from skldl.ldl._margin_knn import entropy_weights, resolve_margin
+from skldl.metrics import get_scorer, zero_one_loss
+from skldl.objectives import NeighborMargin
+
+BOTH = pytest.mark.parametrize("Model", [LWkNN, LDkNN])
+
+
+def data(n=80, d=5, m=4, seed=0):
+    X, D = make_ldl(n + 20, d, m, noise=0.3, random_state=seed)
+    return X[:n], D[:n], X[n:]
+
+
+def objective_by_loops(model, X, D):
+    """The printed objective at the learned weights."""
+    graph = neighbor_graph(X, model.n_neighbors)
+    rho, lam2, lam1 = model.margin, model.margin_weight, model.reg
+    total = lam1 / 2 * (model.coef_**2).sum()
+    for i, d in enumerate(D):
+        A = D[graph.indices[i]].T
+        r = graph.distances[i]
+        norm = getattr(model, "distance_norm", None)
+        if norm is None:
+            w = model.coef_
+        elif norm == "row":
+            w = model.coef_ @ (r / r.mean())
+        elif norm == "global":
+            w = model.coef_ @ (r / graph.distances.mean())
+        else:
+            w = model.coef_ @ r
+        p = A @ w
+        top = np.argmax(d)
+        rivals = [j for j in range(len(d)) if j != top]
+        total += np.abs(d - p).sum()
+        total += lam2 / rho * sum(max(0, rho - (p[top] - p[j])) for j in rivals)
+    return total
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LWkNN(4, margin=0.2, reg=0.5),
+        LWkNN(4, margin_weight=0.0),
+        LDkNN(3, margin=0.3),
+        LDkNN(3, distance_norm="global", reg=2.0),
+        LDkNN(3, distance_norm="none", margin_weight=0.5),
+    ],
+    ids=str,
+)
+def test_the_objective_is_the_printed_one_and_cannot_be_lowered(model):
+    X, D, _ = data()
+    model.fit(X, D)
+    assert_allclose(model.objective_, objective_by_loops(model, X, D))
+    assert model.dual_gap_ <= model.tol
+    best = model.coef_
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 1e-1):
+        model.coef_ = best + size * rng.normal(size=best.shape)
+        around = objective_by_loops(model, X, D)
+        assert around >= model.objective_ * (1 - model.dual_gap_)
+
+
+@BOTH
+def test_prediction_clips_and_normalises(Model):
+    X, D, new = data()
+    model = Model(15).fit(X, D)
+    graph = neighbor_graph(X, 15).query(new)
+    expected = []
+    for r, near in zip(graph.distances, graph.indices, strict=True):
+        w = model.coef_ if Model is LWkNN else model.coef_ @ (r / r.mean())
+        w = np.maximum(w, 0)
+        expected.append(w @ D[near] / w.sum())
+    assert (np.asarray(model.coef_) < 0).any()
+    assert_allclose(model.predict(new), expected)
+
+
+def test_weights_that_all_vanish_become_uniform():
+    X, D, new = data()
+    model = LWkNN(4).fit(X, D)
+    assert model.n_fallback_ == 0
+    model.coef_ = -np.ones(4)
+    assert_allclose(model.predict(new), AAkNN(4).fit(X, D).predict(new))
+
+
+def test_samples_whose_neighbours_coincide_with_them_fall_back():
+    X, D, _ = data(30)
+    X = np.repeat(X, 4, axis=0)
+    D = np.random.default_rng(0).dirichlet(np.ones(4), len(X))
+    model = LDkNN(3).fit(X, D)
+    assert model.n_fallback_ == len(X)
+    assert_allclose(model.predict(X), AAkNN(3).fit(X, D).predict(X))
+
+
+def test_row_norm_can_only_improve_on_common_weights():
+    X, D, _ = data()
+    common = LWkNN(5, reg=0.0).fit(X, D)
+    mapped = LDkNN(5, reg=0.0).fit(X, D)
+    assert mapped.objective_ <= common.objective_ * (1 + 1e-5)
+    # the very weights of LWkNN, written as a map
+    same = LDkNN(5, reg=0.0).fit(X, D)
+    same.coef_ = np.repeat(common.coef_[:, None], 5, axis=1) / 5
+    assert_allclose(same.predict(X), common.predict(X))
+
+
+def test_distances_in_other_units_change_nothing_after_normalising():
+    X, D, new = data()
+    for norm in ("row", "global"):
+        model = LDkNN(4, distance_norm=norm)
+        P = model.fit(X, D).predict(new)
+        assert_allclose(model.fit(1000 * X, D).predict(1000 * new), P, atol=1e-6)
+    raw = LDkNN(4, distance_norm="none", reg=10.0)
+    ratio = raw.fit(X, D).objective_ / raw.fit(1000 * X, D).objective_
+    assert abs(ratio - 1) > 1e-3  # there the ridge depends on the units
+
+
+@BOTH
+@given(seed=st.integers(0, 1000), k=st.integers(1, 12), m=st.integers(2, 6))
+@settings(max_examples=15, deadline=None)
+def test_any_problem_is_solved_and_predicted(Model, seed, k, m):
+    X, D = make_ldl(30, 3, m, noise=1.0, random_state=seed)
+    model = Model(k).fit(X, D)
+    assert model.dual_gap_ <= 1e-5
+    P = model.predict(X)
+    assert P.min() >= 0
+    assert_allclose(P.sum(axis=1), 1)
+
+
+@BOTH
+def test_one_neighbour_is_copied(Model):
+    X, D, new = data()
+    P = Model(1).fit(X, D).predict(new)
+    assert_allclose(P, AAkNN(1).fit(X, D).predict(new))
+
+
+@BOTH
+def test_all_others_as_neighbours_and_no_more(Model):
+    X, D, _ = data(12)
+    Model(11).fit(X, D)
+    with pytest.raises(ValueError, match="n_neighbors=12 is more than the 11 other"):
+        Model(12).fit(X, D)
+    with pytest.raises(ValueError, match="n_neighbors=12"):
+        MarginKNNCV(Model(), n_neighbors=[2, 12], cv=2).fit(X, D)
+
+
+@BOTH
+def test_two_labels_ties_and_duplicates(Model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    X[20:] = X[:20]
+    share = rng.choice([0.5, 0.2, 0.9], 40)
+    D = np.column_stack([share, 1 - share])
+    model = Model(5).fit(X, D)
+    assert model.dual_gap_ <= 1e-5
+    # a tied row leads with its first label
+    alone = Model(5, margin=0.2).fit(X[:, ::-1], D)
+    assert_allclose(model.predict(X).sum(axis=1), 1)
+    assert alone.objective_ > 0
+
+
+@BOTH
+def test_unscaled_features(Model):
+    """Columns of very different size: the answer of that metric, no failure."""
+    X, D, new = data()
+    factors = np.array([1e-6, 1.0, 1e8, 1.0, 1e-3])
+    P = Model(4).fit(X * factors, D).predict(new * factors)
+    only = Model(4).fit(X[:, [2]], D).predict(new[:, [2]])
+    assert_allclose(P, only, atol=1e-4)
+
+
+def test_margins():
+    D = np.array([[0.7, 0.2, 0.1], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]])
+    assert resolve_margin(0.2, 3.0, D) == (0.2, 15.0)
+    margin, slope = resolve_margin("mean", 1.0, D)
+    assert_allclose([margin, slope], [0.8 / 3, 3 / 0.8])
+    leads, slope = resolve_margin("sample", 1.0, D)
+    assert_allclose(leads, [0.5, 0.0, 0.3])
+    assert_allclose(slope, 3 / 0.8)
+    assert resolve_margin("mean", 1.0, np.full((3, 2), 0.5)) == (0.0, 0.0)
+
+
+def test_entropy_weights():
+    D = np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
+    assert_allclose(entropy_weights(D), [[np.log(2) / 2, np.log(2) / 2, 0], [0, 0, 0]])
+    X, D, new = data()
+    plain = LWkNN(4).fit(X, D).predict(new)
+    weighted = LWkNN(4, loss_weight="entropy").fit(X, D).predict(new)
+    assert np.abs(plain - weighted).max() > 1e-3
+
+
+@BOTH
+def test_more_weight_on_the_margin_violates_it_less(Model):
+    X, D, _ = data(150)
+    graph = neighbor_graph(X, 7)
+    u = graph.distances / graph.distances.mean(axis=1, keepdims=True)
+    inputs = None if Model is LWkNN else u
+    with_margin = NeighborMargin(D, graph.indices, inputs, slope=1.0)
+    without = NeighborMargin(D, graph.indices, inputs, slope=0.0)
+    violations = []
+    for weight in (0.0, 0.1, 1.0, 10.0):
+        w = Model(7, margin_weight=weight).fit(X, D).coef_
+        violations.append(with_margin.value(w) - without.value(w))
+    assert np.all(np.diff(violations) < 0)
+
+
+@BOTH
+def test_solvers_agree(Model):
+    X, D, new = data()
+    newton = Model(4, solver="newton", tol=1e-7).fit(X, D)
+    other = Model(4, solver="lbfgs", tol=1e-4, max_iter=5000).fit(X, D)
+    assert_allclose(other.objective_, newton.objective_, rtol=1e-4)
+    assert np.abs(other.predict(new) - newton.predict(new)).max() < 0.05
+
+
+def test_stopped_early_it_warns_once():
+    X, D, _ = data()
+    with pytest.warns(ConvergenceWarning, match="after 2 iterations") as caught:
+        LWkNN(4, max_iter=2).fit(X, D)
+    assert len(caught) == 1
+
+
+@BOTH
+def test_float32_and_sparse_features(Model):
+    X, D, new = data()
+    P = Model(4).fit(X, D).predict(new)
+    single = Model(4).fit(X.astype(np.float32), D)
+    assert single.index_.rows_.dtype == np.float32
+    assert_allclose(single.predict(new.astype(np.float32)), P, atol=1e-3)
+    sparse = Model(4).fit(sp.csr_array(X), D).predict(sp.csr_array(new))
+    assert_allclose(sparse, P, atol=1e-6)
+
+
+def test_prediction_in_chunks(monkeypatch):
+    X, D, new = data()
+    model = LWkNN(4).fit(X, D)
+    whole = model.predict(new)
+    monkeypatch.setattr("skldl.ldl._margin_knn._PREDICT_ROWS", 7)
+    steps = []
+    with skldl.progress(steps.append):
+        assert_allclose(model.predict(new), whole)
+    assert [s.done for s in steps] == [7, 14, 20]
+    assert {s.task for s in steps} == {"LWkNN: predict"}
+
+
+def test_progress_draws_bars_on_standard_error(capfd):
+    X, D, _ = data()
+    with skldl.progress():
+        LWkNN(4).fit(X, D)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "LWkNN: weights" in err
+    assert "objective" in err
+    LWkNN(4).fit(X, D)
+    assert capfd.readouterr() == ("", "")
+
+
+@BOTH
+def test_path_equals_single_fits(Model):
+    X, D, new = data()
+    grid = {"n_neighbors": [1, 3, 6], "reg": [0.1, 1.0]}
+    seen = 0
+    for params, P in margin_knn_path(X, D, new, grid, Model(margin=0.2)):
+        single = Model(**params).fit(X, D)
+        assert params["margin"] == 0.2
+        assert_allclose(P, single.predict(new), atol=1e-8)
+        seen += 1
+    assert seen == 6
+
+
+def test_search_picks_what_single_scores_pick():
+    X, D, _ = data(120)
+    folds = KFold(3, shuffle=True, random_state=0)
+    search = MarginKNNCV(LDkNN(reg=1.0), n_neighbors=(2, 5), reg=1.0, cv=folds)
+    search.fit(X, D)
+    scores = [
+        np.mean([
+            -zero_one_loss(D[b], LDkNN(k, reg=1.0).fit(X[a], D[a]).predict(X[b]))
+            for a, b in folds.split(X)
+        ])
+        for k in (2, 5)
+    ]  # fmt: skip
+    assert_allclose(search.cv_results_["mean_test_score"], scores)
+    assert search.best_params_["n_neighbors"] == (2, 5)[int(np.argmax(scores))]
+    assert isinstance(search.best_estimator_, LDkNN)
+    with pytest.raises(ValueError, match="n_neighbors is empty"):
+        MarginKNNCV(n_neighbors=[]).fit(X, D)
+    with pytest.raises(ValueError, match="'margin' parameter of LWkNN"):
+        MarginKNNCV(margin=-1.0).fit(X, D)
+
+
+def test_the_engine_uses_the_path():
+    X, D, _ = data(120)
+    dataset = make_dataset(X, D, name="own")
+    method = make_method("standard+LWkNN", grid={"n_neighbors": [3, 5]})
+    rows = run(
+        Plan([dataset], [method], Split(n_splits=2), Tuning("zero_one_loss", 2)),
+        engine="serial",
+    )
+    assert set(rows["status"]) == {"ok"}
+    with pytest.raises(ValueError, match="does not vary 'tol'"):
+        LWkNN().make_search({"tol": [1]}, scoring=get_scorer("kl_divergence"), cv=2)
+
+
+def test_names_are_kept():
+    X, D, new = data()
+    X, new = (pd.DataFrame(A, columns=list("abcde")) for A in (X, new))
+    D = pd.DataFrame(D, columns=["joy", "fear", "calm", "rage"])
+    model = MarginKNNCV(n_neighbors=[3]).fit(X, D)
+    assert set(model.classify(new)) <= set(D.columns)
+    assert list(model.best_estimator_.classes_) == list(D.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(new[list("bacde")])
+
+
+@pytest.mark.parametrize(
+    ("name", "common", "raw", "by_row", "tolerance"),
+    [
+        # no two samples are equally far from a third one: the optimum is unique
+        ("SBU_3DFE", 10318.916980, 10519.318895, 9601.626, 1e-4),
+        # equal samples with different distributions: the optimum depends on which of
+        # them counts as nearer, by about 3e-3 over orders of the rows
+        ("SJAFFE", 615.638341, 589.989822, None, 3e-3),
+        ("Yeast_cold", 6769.361032, 7221.683056, 6238.363, 3e-3),
+    ],
+)
+def test_known_optima(real_data, name, common, raw, by_row, tolerance):
+    dataset = load(name)
+    expected = {
+        LWkNN(15): common,
+        LDkNN(15, distance_norm="none"): raw,
+        LDkNN(15): by_row,
+    }
+    for model, value in expected.items():
+        model.fit(dataset.X, dataset.D)
+        assert model.dual_gap_ <= 1e-5
+        if value is not None:
+            assert_allclose(model.objective_, value, rtol=tolerance)
