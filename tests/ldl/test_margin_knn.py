@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GridSearchCV, KFold
 
 import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import load, make_dataset, make_ldl
 from skldl.graphs import neighbor_graph
-from skldl.ldl import AAkNN, LDkNN, LWkNN, MarginKNNCV, margin_knn_path
+from skldl.ldl import AAkNN, LDkNN, LWkNN, NeighborSearchCV, neighbor_path
 from skldl.ldl._margin_knn import entropy_weights, resolve_margin
 from skldl.metrics import get_scorer, zero_one_loss
 from skldl.objectives import NeighborMargin
@@ -155,7 +155,7 @@ def test_all_others_as_neighbours_and_no_more(Model):
     with pytest.raises(ValueError, match="n_neighbors=12 is more than the 11 other"):
         Model(12).fit(X, D)
     with pytest.raises(ValueError, match="n_neighbors=12"):
-        MarginKNNCV(Model(), n_neighbors=[2, 12], cv=2).fit(X, D)
+        NeighborSearchCV(Model(), {"n_neighbors": [2, 12]}, cv=2).fit(X, D)
 
 
 @BOTH
@@ -274,9 +274,8 @@ def test_path_equals_single_fits(Model):
     X, D, new = data()
     grid = {"n_neighbors": [1, 3, 6], "reg": [0.1, 1.0]}
     seen = 0
-    for params, P in margin_knn_path(X, D, new, grid, Model(margin=0.2)):
-        single = Model(**params).fit(X, D)
-        assert params["margin"] == 0.2
+    for params, P in neighbor_path(X, D, new, grid, Model(margin=0.2)):
+        single = Model(margin=0.2, **params).fit(X, D)
         assert_allclose(P, single.predict(new), atol=1e-8)
         seen += 1
     assert seen == 6
@@ -285,7 +284,7 @@ def test_path_equals_single_fits(Model):
 def test_search_picks_what_single_scores_pick():
     X, D, _ = data(120)
     folds = KFold(3, shuffle=True, random_state=0)
-    search = MarginKNNCV(LDkNN(reg=1.0), n_neighbors=(2, 5), reg=1.0, cv=folds)
+    search = NeighborSearchCV(LDkNN(reg=1.0), {"n_neighbors": (2, 5)}, cv=folds)
     search.fit(X, D)
     scores = [
         np.mean([
@@ -298,9 +297,9 @@ def test_search_picks_what_single_scores_pick():
     assert search.best_params_["n_neighbors"] == (2, 5)[int(np.argmax(scores))]
     assert isinstance(search.best_estimator_, LDkNN)
     with pytest.raises(ValueError, match="n_neighbors is empty"):
-        MarginKNNCV(n_neighbors=[]).fit(X, D)
+        NeighborSearchCV(param_grid={"n_neighbors": []}).fit(X, D)
     with pytest.raises(ValueError, match="'margin' parameter of LWkNN"):
-        MarginKNNCV(margin=-1.0).fit(X, D)
+        NeighborSearchCV(param_grid={"margin": -1.0}).fit(X, D)
 
 
 def test_the_engine_uses_the_path():
@@ -312,15 +311,33 @@ def test_the_engine_uses_the_path():
         engine="serial",
     )
     assert set(rows["status"]) == {"ok"}
-    with pytest.raises(ValueError, match="does not vary 'tol'"):
-        LWkNN().make_search({"tol": [1]}, scoring=get_scorer("kl_divergence"), cv=2)
+    search = LWkNN().make_search(
+        {"engine": ["exact"]}, scoring=get_scorer("kl_divergence"), cv=2
+    )
+    with pytest.raises(ValueError, match="does not vary 'engine' of LWkNN"):
+        search.fit(X, D)
+
+
+def test_average_neighbours_share_the_search():
+    X, D, new = data(120)
+    grid = {"n_neighbors": [1, 4, 9], "weights": ["uniform", "dudani"]}
+    scorer = get_scorer("kl_divergence")
+    ours = AAkNN().make_search(grid, scoring=scorer, cv=KFold(3)).fit(X, D)
+    theirs = GridSearchCV(AAkNN(), grid, scoring=scorer, cv=KFold(3)).fit(X, D)
+    assert ours.best_params_ == theirs.best_params_
+    assert_allclose(
+        ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"]
+    )
+    assert_allclose(ours.predict(new), theirs.predict(new))
+    by_metric = AAkNN().make_search({"metric": ["cosine"]}, scoring=scorer, cv=2)
+    assert isinstance(by_metric, GridSearchCV)
 
 
 def test_names_are_kept():
     X, D, new = data()
     X, new = (pd.DataFrame(A, columns=list("abcde")) for A in (X, new))
     D = pd.DataFrame(D, columns=["joy", "fear", "calm", "rage"])
-    model = MarginKNNCV(n_neighbors=[3]).fit(X, D)
+    model = NeighborSearchCV(param_grid={"n_neighbors": 3}).fit(X, D)
     assert set(model.classify(new)) <= set(D.columns)
     assert list(model.best_estimator_.classes_) == list(D.columns)
     with pytest.raises(ValueError, match="feature names"):

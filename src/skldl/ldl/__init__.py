@@ -3,13 +3,13 @@
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._margin_knn import LDkNN, LWkNN
-from skldl.ldl._margin_knn_cv import MarginKNNCV, margin_knn_path
+from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
 
 __all__ = [
     "AAkNN",
     "LDkNN",
     "LWkNN",
-    "MarginKNNCV",
     "MeanDistribution",
-    "margin_knn_path",
+    "NeighborSearchCV",
+    "neighbor_path",
 ]

@@ -5,12 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.graphs import NeighborIndex, neighbor_mean
+from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
 from skldl.validation import check_fit_data
 
 # the published rule floors its weights at float32's epsilon
@@ -101,6 +102,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    _learns_from_neighbors = False
     # what comparisons tune over
     _search_grid: dict = {"n_neighbors": [3, 5, 7, 10, 15, 21, 31]}
 
@@ -134,12 +136,8 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         -------
         self : AAkNN
         """
-        X, D = check_fit_data(self, X, y, accept_sparse=True)
-        if self.n_neighbors > len(D):
-            raise ValueError(
-                f"n_neighbors={self.n_neighbors} is more than n_samples={len(D)} "
-                "training samples can give. Lower n_neighbors or add samples."
-            )
+        X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
+        self._check_enough(self.n_neighbors, len(D))
         self.distributions_ = D
         index = NeighborIndex(self.engine, metric=self.metric, n_jobs=self.n_jobs)
         self.index_ = index.fit(X)
@@ -163,8 +161,42 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
             self, X, reset=False, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
         graph = self.index_.query(X, self.n_neighbors)
+        return self._combine(graph, self.distributions_)
+
+    def _combine(self, graph: NeighborGraph, D: FloatArray) -> FloatArray:
         weights = neighbor_weights(graph.distances, self.weights)
-        return neighbor_mean(self.distributions_, graph.indices, weights)
+        return neighbor_mean(D, graph.indices, weights)
+
+    @staticmethod
+    def _check_enough(n_neighbors: int, n_samples: int) -> None:
+        if n_neighbors > n_samples:
+            raise ValueError(
+                f"n_neighbors={n_neighbors} is more than n_samples={n_samples} "
+                "training samples can give. Lower n_neighbors or add samples."
+            )
+
+    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
+        """Search a grid with one neighbour search per fold, where that is possible.
+
+        Parameters
+        ----------
+        grid : dict of str to list
+            Parameters to search.
+        scoring : callable
+            Scorer.
+        cv : splitter
+            Folds.
+
+        Returns
+        -------
+        search : NeighborSearchCV or GridSearchCV
+            The latter if the distance itself is searched.
+        """
+        from skldl.ldl._neighbor_search import NeighborSearchCV
+
+        if {"metric", "engine", "n_jobs"} & set(grid):
+            return GridSearchCV(self, grid, scoring=scoring, cv=cv)
+        return NeighborSearchCV(self, grid, scoring=scoring, cv=cv)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -46,6 +46,8 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    _learns_from_neighbors = True
+
     n_neighbors: int
     margin: float | str
     margin_weight: float
@@ -74,7 +76,7 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
-        check_enough_neighbors(self.n_neighbors, len(D))
+        self._check_enough(self.n_neighbors, len(D))
         report(f"{type(self).__name__}: neighbours", 0)
         self.index_ = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
         graph = self.index_.graph(self.n_neighbors)
@@ -125,6 +127,19 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
                 stacklevel=3,
             )
         return self
+
+    @staticmethod
+    def _check_enough(n_neighbors: int, n_samples: int) -> None:
+        if n_samples < 2:
+            raise ValueError(
+                f"At least two samples are needed, got n_samples={n_samples}: a sample "
+                "is learned from its neighbours."
+            )
+        if n_neighbors > n_samples - 1:
+            raise ValueError(
+                f"n_neighbors={n_neighbors} is more than the {n_samples - 1} other "
+                f"samples of n_samples={n_samples}. Lower n_neighbors or add samples."
+            )
 
     def _choose_solver(self, n_weights: int) -> Callable[..., Any]:
         newton = self.solver == "newton"
@@ -197,11 +212,11 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
 
         Returns
         -------
-        search : MarginKNNCV
+        search : NeighborSearchCV
         """
-        from skldl.ldl._margin_knn_cv import search_from_grid
+        from skldl.ldl._neighbor_search import NeighborSearchCV
 
-        return search_from_grid(self, grid, scoring, cv)
+        return NeighborSearchCV(self, grid, scoring=scoring, cv=cv)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -278,7 +293,7 @@ class LWkNN(_MarginKNN):
     See Also
     --------
     LDkNN : Weights that depend on the distances.
-    MarginKNNCV : Its parameters by cross-validation, from one search per fold.
+    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
 
     Notes
     -----
@@ -407,7 +422,7 @@ class LDkNN(_MarginKNN):
     See Also
     --------
     LWkNN : One weight per neighbour for all samples.
-    MarginKNNCV : Its parameters by cross-validation, from one search per fold.
+    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
 
     Notes
     -----
@@ -484,20 +499,6 @@ class LDkNN(_MarginKNN):
 
     def _coefficients(self, distances: FloatArray) -> FloatArray:
         return self._inputs(distances) @ self.coef_.T
-
-
-def check_enough_neighbors(n_neighbors: int, n_samples: int) -> None:
-    """Refuse more neighbours than there are other samples."""
-    if n_samples < 2:
-        raise ValueError(
-            f"At least two samples are needed, got n_samples={n_samples}: a sample is "
-            "learned from its neighbours."
-        )
-    if n_neighbors > n_samples - 1:
-        raise ValueError(
-            f"n_neighbors={n_neighbors} is more than the {n_samples - 1} other samples "
-            f"of n_samples={n_samples}. Lower n_neighbors or add samples."
-        )
 
 
 def resolve_margin(

@@ -30,7 +30,7 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
 _SMALL: dict[str, dict[str, Any]] = {
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
-    "MarginKNNCV": {"n_neighbors": (1, 2), "cv": 3},
+    "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
 }
 
 _NEGATIVE_TARGETS = (

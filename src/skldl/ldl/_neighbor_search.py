@@ -1,31 +1,34 @@
-"""Neighbours and penalties of LWkNN and LDkNN by cross-validation."""
+"""Parameters of the nearest-neighbour learners by cross-validation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._search import axes_of, fit_best, grid_values, search_path
+from skldl._search import fit_best, grid_values, search_path
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborIndex
-from skldl.ldl._margin_knn import LDkNN, LWkNN, _MarginKNN, check_enough_neighbors
+from skldl.ldl._knn import AAkNN
+from skldl.ldl._margin_knn import LDkNN, LWkNN
 from skldl.validation import check_fit_data
 
-_AXES = ("n_neighbors", "margin", "margin_weight", "reg")
+NeighborLearner = AAkNN | LWkNN | LDkNN
+
+# what changes the neighbours themselves
+_FIXED = ("engine", "metric", "n_jobs")
 
 
-def margin_knn_path(
+def neighbor_path(
     X: Any,
     D: FloatArray,
     X_test: Any,
     grid: Mapping[str, Sequence[Any]],
-    base: LWkNN | LDkNN,
+    base: NeighborLearner,
 ) -> Iterator[tuple[dict[str, Any], FloatArray]]:
     """Predictions of every setting of a grid, for one training and one test part.
 
@@ -41,9 +44,8 @@ def margin_knn_path(
     X_test : ndarray or CSR matrix of shape (n_test, n_features)
         Samples to predict.
     grid : dict of str to sequence
-        Values of n_neighbors, margin, margin_weight, reg; what is missing is taken
-        from ``base``.
-    base : LWkNN or LDkNN
+        Values of any parameters that leave the neighbours as they are.
+    base : AAkNN, LWkNN or LDkNN
         All other settings.
 
     Yields
@@ -56,43 +58,42 @@ def margin_knn_path(
     Examples
     --------
     >>> from skldl.datasets import make_ldl
-    >>> from skldl.ldl import LWkNN, margin_knn_path
+    >>> from skldl.ldl import LWkNN, neighbor_path
     >>> X, D = make_ldl(80, random_state=0)
-    >>> path = margin_knn_path(X, D, X[:5], {"n_neighbors": [1, 2]}, LWkNN())
+    >>> path = neighbor_path(X, D, X[:5], {"n_neighbors": [1, 2]}, LWkNN())
     >>> [params["n_neighbors"] for params, _ in path]
     [1, 2]
     """
-    axes = axes_of(base, grid, _AXES)
-    largest = max(axes["n_neighbors"])
-    check_enough_neighbors(largest, len(D))
-    index = NeighborIndex(base.engine, n_jobs=base.n_jobs).fit(X)
-    graph = index.graph(largest)
+    _check_axes(base, grid)
+    largest = max(grid.get("n_neighbors", [base.n_neighbors]))
+    base._check_enough(largest, len(D))
+    settings = base.get_params()
+    index = NeighborIndex(
+        base.engine, metric=settings.get("metric", "euclidean"), n_jobs=base.n_jobs
+    ).fit(X)
+    graph = index.graph(largest) if base._learns_from_neighbors else None
     queries = index.query(X_test, largest)
-    for values in product(*axes.values()):
-        params = dict(zip(_AXES, values, strict=True))
-        k = params["n_neighbors"]
-        model = clone(base).set_params(**params)._learn(graph.truncate(k), D, X.dtype)
+    for values in product(*grid.values()):
+        params = dict(zip(grid, values, strict=True))
+        model = clone(base).set_params(**params)
+        k = model.n_neighbors
+        if graph is not None:
+            model._learn(graph.truncate(k), D, X.dtype)
         yield params, model._combine(queries.truncate(k), D)
 
 
-class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
-    """LWkNN or LDkNN with its parameters chosen by cross-validation.
+class NeighborSearchCV(DistributionPredictorMixin, BaseEstimator):
+    """A nearest-neighbour learner with its parameters chosen by cross-validation.
 
-    Each fold searches its neighbours once, for the largest number wanted; smaller
-    numbers are slices.
+    Like ``GridSearchCV``, but each fold searches its neighbours once, for the largest
+    number wanted; smaller numbers are slices.
 
     Parameters
     ----------
-    estimator : LWkNN, LDkNN or None, default=None
-        The method, with its other settings; None for LWkNN.
-    n_neighbors : sequence of int, default=(1, 2, ..., 21)
-        Numbers of neighbours. Here and below a single value will do.
-    margin : sequence of float, "mean" or "sample", default=(0.1,)
-        Margins.
-    margin_weight : sequence of float, default=(1.0,)
-        Weights of the margin.
-    reg : sequence of float, default=(1e-3,)
-        Ridges.
+    estimator : AAkNN, LWkNN, LDkNN or None, default=None
+        The method; None for LWkNN.
+    param_grid : dict of str to sequence, or None, default=None
+        Values of its parameters, a single value will do; None for 1 to 21 neighbours.
     scoring : str or callable, default="zero_one_loss"
         Metric by name, or a scorer.
     cv : int, splitter or iterable, default=5
@@ -100,7 +101,7 @@ class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    best_estimator_ : LWkNN or LDkNN
+    best_estimator_ : estimator
         Fitted on all samples with the best setting.
     best_params_ : dict
         The best setting; the first one on ties.
@@ -117,7 +118,7 @@ class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
 
     See Also
     --------
-    margin_knn_path : Predictions of a grid on one split.
+    neighbor_path : Predictions of a grid on one split.
 
     Notes
     -----
@@ -127,35 +128,30 @@ class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
     Examples
     --------
     >>> from skldl.datasets import make_ldl
-    >>> from skldl.ldl import LDkNN, MarginKNNCV
+    >>> from skldl.ldl import LDkNN, NeighborSearchCV
     >>> X, D = make_ldl(150, random_state=0)
-    >>> search = MarginKNNCV(LDkNN(), n_neighbors=(3, 7), reg=(0.1, 10.0)).fit(X, D)
+    >>> grid = {"n_neighbors": [3, 7], "reg": [0.1, 10.0]}
+    >>> search = NeighborSearchCV(LDkNN(), grid).fit(X, D)
     >>> len(search.cv_results_["mean_test_score"]), search.predict(X).shape
     (4, (150, 5))
     """
 
     def __init__(
         self,
-        estimator: _MarginKNN | None = None,
+        estimator: NeighborLearner | None = None,
+        param_grid: Mapping[str, Sequence[Any]] | None = None,
         *,
-        n_neighbors: Sequence[int] = tuple(range(1, 22)),
-        margin: Sequence[float | str] = (0.1,),
-        margin_weight: Sequence[float] = (1.0,),
-        reg: Sequence[float] = (1e-3,),
         scoring: Any = "zero_one_loss",
         cv: Any = 5,
     ) -> None:
         self.estimator = estimator
-        self.n_neighbors = n_neighbors
-        self.margin = margin
-        self.margin_weight = margin_weight
-        self.reg = reg
+        self.param_grid = param_grid
         self.scoring = scoring
         self.cv = cv
 
     _parameter_constraints: dict = {
-        **{name: ["array-like", Real, str] for name in _AXES},
-        "estimator": [_MarginKNN, None],
+        "estimator": [AAkNN, LWkNN, LDkNN, None],
+        "param_grid": [dict, None],
         "scoring": [str, callable],
         "cv": ["cv_object"],
     }
@@ -173,13 +169,17 @@ class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
 
         Returns
         -------
-        self : estimator
+        self : NeighborSearchCV
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
         base = LWkNN() if self.estimator is None else self.estimator
-        grid = {name: grid_values(getattr(self, name)) for name in _AXES}
+        wanted = self.param_grid
+        if wanted is None:
+            wanted = {"n_neighbors": range(1, 22)}
+        grid = {name: grid_values(values) for name, values in wanted.items()}
+        _check_axes(base, grid)
         found = search_path(
-            margin_knn_path, X, D, grid, base, scoring=self.scoring, cv=self.cv
+            neighbor_path, X, D, grid, base, scoring=self.scoring, cv=self.cv
         )
         self.cv_results_ = found.results
         self.best_params_ = found.params
@@ -211,9 +211,11 @@ class MarginKNNCV(DistributionPredictorMixin, BaseEstimator):
         return tags
 
 
-def search_from_grid(
-    base: LWkNN | LDkNN, grid: dict[str, Any], scoring: Any, cv: Any
-) -> Any:
-    """A search for a comparison; parameters off the path stay as they are."""
-    axes = axes_of(base, grid, _AXES)
-    return MarginKNNCV(base, **axes, scoring=scoring, cv=cv)
+def _check_axes(base: NeighborLearner, grid: Mapping[str, Any]) -> None:
+    known = [name for name in base.get_params() if name not in _FIXED]
+    unknown = [name for name in grid if name not in known]
+    if unknown:
+        raise ValueError(
+            f"The search over neighbours does not vary {unknown[0]!r} of "
+            f"{type(base).__name__}; it varies {', '.join(known)}."
+        )
