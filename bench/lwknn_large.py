@@ -1,6 +1,6 @@
 """LWkNN up to a million rows on the approximate engine: time, recall, memory.
 
-    python bench/lwknn_large.py [SIZE ...]
+    python bench/lwknn_large.py [SIZE ...] [--write]
 
 Rows of 64 float32 numbers on a curved surface of 12 dimensions with a little noise, 8
 labels, k = 11; 100,000 new rows are predicted. Each size runs in a process of its own.
@@ -12,6 +12,7 @@ import resource
 import sys
 import time
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
@@ -68,8 +69,21 @@ def run(n, answer):
     )
 
 
+def rst(rows):
+    """A simple table for the guide."""
+    heads = list(rows[0])
+    cells = [
+        heads,
+        *([f"{r[h]:,}" if h == "rows" else f"{r[h]:.3g}" for h in heads] for r in rows),
+    ]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    rule = " ".join("=" * width for width in widths)
+    text = [" ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in cells]
+    return "\n".join([rule, text[0], rule, *text[1:], rule, ""])
+
+
 if __name__ == "__main__":
-    sizes = [int(a) for a in sys.argv[1:]] or list(SIZES)
+    sizes = [int(a) for a in sys.argv[1:] if a.isdigit()] or list(SIZES)
     context = get_context("spawn")
     rows = []
     for n in sizes:
@@ -79,6 +93,9 @@ if __name__ == "__main__":
         rows.append(answer.get())
         process.join()
         print(" ".join(f"{k} {v:.4g}" for k, v in rows[-1].items()), flush=True)
+    if "--write" in sys.argv:
+        target = Path(__file__).parents[1] / "docs" / "guide" / "lwknn_large.inc"
+        target.write_text(rst(rows))
     if len(rows) > 1:
         growth = np.log(rows[-1]["rows"] / rows[0]["rows"])
         exponent = np.log(rows[-1]["fit_cpu_s"] / rows[0]["fit_cpu_s"]) / growth
