@@ -105,6 +105,12 @@ def list_methods() -> list[str]:
     return [*_discovered(), *_SCIKIT_LEARN, *_REGISTERED]
 
 
+def learner_names(family: str = "ldl") -> list[str]:
+    """Estimators of a family that stand for themselves: no searches, no baseline."""
+    names = [name for name, _ in all_estimators(family)]
+    return [n for n in names if not n.endswith("CV") and n != "MeanDistribution"]
+
+
 def make_method(
     spec: str | Method,
     *,

@@ -204,10 +204,9 @@ def _dataset(entry: str, options: dict[str, Any]) -> Any:
 
 
 def _default_methods() -> list[str]:
-    from skldl.discovery import all_estimators
+    from skldl.benchmark._methods import learner_names
 
-    names = [name for name, _ in all_estimators("ldl") if name != "MeanDistribution"]
-    return [method for name in names for method in (name, f"standard+{name}")]
+    return [method for name in learner_names() for method in (name, f"standard+{name}")]
 
 
 def _run_options(options: dict[str, Any]) -> dict[str, Any]:

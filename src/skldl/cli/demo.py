@@ -57,12 +57,11 @@ def command(output: Path, folds: int, seed: int) -> None:
 
 def methods() -> list[str]:
     """Every distribution learner, raw and behind a standard scaler."""
-    from skldl.discovery import all_estimators
+    from skldl.benchmark._methods import learner_names
 
     names = [
         f"{name}{variant}"
-        for name, _ in all_estimators("ldl")
-        if name != "MeanDistribution"  # the plan adds it
+        for name in learner_names()  # the plan adds the mean distribution
         for variant in ["", *VARIANTS.get(name, [])]
     ]
     return [method for name in names for method in (name, f"standard+{name}")]
