@@ -20,6 +20,7 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "multilabel",
     "objectives",
     "plotting",
     "projection",

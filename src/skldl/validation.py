@@ -322,6 +322,9 @@ def check_class_vector(y: Any, *, name: str = "y") -> tuple[NDArray[Any], NDArra
             f"{name} contains a missing class (NaN or None) at row "
             f"{int(np.argmax(missing))}. Remove such rows."
         )
+    if vector.dtype.kind == "f" and np.isinf(vector).any():
+        row = int(np.argmax(np.isinf(vector)))
+        raise ValueError(f"{name} contains infinity at row {row}; name classes.")
     check_classification_targets(vector)
     classes, codes = np.unique(vector, return_inverse=True)
     return classes, codes

@@ -2,6 +2,7 @@
 
 from skldl.graphs._average import neighbor_mean
 from skldl.graphs._distances import row_distances
+from skldl.graphs._labels import generalized_hamming, label_correlation
 from skldl.graphs._neighbors import NeighborGraph, NeighborIndex, neighbor_graph
 from skldl.graphs._weights import (
     barycenter_weights,
@@ -22,8 +23,10 @@ __all__ = [
     "binary_weights",
     "degrees",
     "distance_weights",
+    "generalized_hamming",
     "heat",
     "heat_weights",
+    "label_correlation",
     "laplacian",
     "linked_pairs",
     "neighbor_graph",

@@ -1,9 +1,19 @@
 """Label-aware and locality-preserving projections: ``fit(X, y)``, ``transform(X)``."""
 
 from skldl.projection._cca import CCA
+from skldl.projection._graph_embedding import GraphEmbedding
 from skldl.projection._kernel_pca import RBFKernelPCA
 from skldl.projection._locality import LPP, NPE
 from skldl.projection._mslp import MSLP
 from skldl.projection._mslp_cv import MSLPCV, mslp_path
 
-__all__ = ["CCA", "LPP", "MSLP", "MSLPCV", "NPE", "RBFKernelPCA", "mslp_path"]
+__all__ = [
+    "CCA",
+    "LPP",
+    "MSLP",
+    "MSLPCV",
+    "NPE",
+    "GraphEmbedding",
+    "RBFKernelPCA",
+    "mslp_path",
+]

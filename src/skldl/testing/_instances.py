@@ -18,6 +18,9 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"n_neighbors": 2, "margin": "mean", "solver": "lbfgs", "tol": 1e-3},
     ],
     "LDkNN": [{"n_neighbors": 2, "distance_norm": "none", "margin_weight": 0.0}],
+    "GraphEmbedding": [
+        {"n_components": 1, "label_distance": "euclidean_y", "penalty": "scatter"}
+    ],
     "MSLP": [
         {"n_neighbors": 2, "scale": 2, "reg_mode": "relative", "center": True},
     ],
@@ -28,6 +31,8 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
 
 # in place of the default settings, which want more samples than the checks have
 _SMALL: dict[str, dict[str, Any]] = {
+    **{name: {"n_neighbors": 3} for name in ("MLkNN", "BRkNN", "DMLkNN", "IBLR")},
+    "GraphEmbedding": {"n_components": 1},
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
     "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},

@@ -1,0 +1,106 @@
+"""Products with the Laplacian of a graph of label distances, without the graph.
+
+Weights are distances: pairs with different labels are pushed apart. With X centred,
+X'LX is a sum of two parts, a scatter weighted by the degrees and one through labels or
+groups of equal label sets; neither needs a matrix of samples by samples.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+
+from skldl._typing import FloatArray
+
+_CHUNK = 1 << 22  # numbers of a block
+
+Distance = Callable[[Any, Any], FloatArray]
+
+
+def bilinear_product(
+    X: FloatArray, Y: Any, K: FloatArray | float, size: FloatArray
+) -> FloatArray:
+    r"""X'LX for the weights :math:`A_{ij} = s_i + s_j - y_i^T K y_j`, exactly.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    Y : ndarray or CSR matrix of shape (n_samples, n_labels)
+        Rows of the bilinear form.
+    K : ndarray of shape (n_labels, n_labels) or float
+        Its symmetric matrix; a number is that multiple of the identity.
+    size : ndarray of shape (n_samples,)
+        s.
+
+    Returns
+    -------
+    product : ndarray of shape (n_features, n_features)
+    """
+    times = (lambda M: K @ M) if isinstance(K, np.ndarray) else (lambda M: K * M)
+    total = np.asarray(Y.sum(axis=0)).ravel()
+    degree = len(X) * size + size.sum() - np.asarray(Y @ times(total)).ravel()
+    shared = np.asarray((Y.T @ X) if sp.issparse(Y) else (X.T @ Y).T)
+    return weighted_scatter(X, degree) + shared.T @ times(shared)
+
+
+def weighted_scatter(X: FloatArray, weights: FloatArray) -> FloatArray:
+    """X' diag(weights) X in blocks; weights of either sign."""
+    total = np.zeros((X.shape[1], X.shape[1]))
+    step = max(1, _CHUNK // X.shape[1])
+    for start in range(0, len(X), step):
+        rows = slice(start, start + step)
+        total += (X[rows] * weights[rows, None]).T @ X[rows]
+    return total
+
+
+def grouped_product(X: FloatArray, labels: Any, distance: Distance) -> FloatArray:
+    """X'LX for any distance of label sets, by groups of equal sets.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    labels : ndarray of shape (n_samples, n_labels)
+        What the distance is measured on.
+    distance : callable
+        Of two matrices: the distances of all pairs of their rows.
+
+    Returns
+    -------
+    product : ndarray of shape (n_features, n_features)
+    """
+    sets, group, counts = np.unique(
+        labels, axis=0, return_inverse=True, return_counts=True
+    )
+    group = group.ravel()  # one numpy release gives a column
+    members = sp.csr_array(
+        (np.ones(len(X)), (group, np.arange(len(X)))), shape=(len(sets), len(X))
+    )
+    sums = members @ X
+    degree, spread = np.empty(len(sets)), np.zeros((X.shape[1], X.shape[1]))
+    step = max(1, _CHUNK // len(sets))
+    for start in range(0, len(sets), step):
+        rows = slice(start, start + step)
+        A = np.asarray(distance(sets[rows], sets), dtype=np.float64)
+        if A.shape != (len(sets[rows]), len(sets)) or not np.isfinite(A).all():
+            raise ValueError(
+                "label_distance must give a finite matrix of shape "
+                f"{(len(sets[rows]), len(sets))} for so many label sets, got "
+                f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
+            )
+        degree[rows] = A @ counts
+        spread += sums[rows].T @ (A @ sums)
+    return weighted_scatter(X, degree[group]) - spread
+
+
+def dense_product(X: FloatArray, A: FloatArray) -> FloatArray:
+    """X'LX for a given matrix of weights."""
+    return weighted_scatter(X, A.sum(axis=1)) - X.T @ (A @ X)
+
+
+def euclidean(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Euclidean distances, from differences."""
+    return cdist(first, second)
