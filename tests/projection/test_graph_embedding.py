@@ -1,0 +1,186 @@
+"""Graph embedding against a dense version with the matrix of all pairs."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.linalg import subspace_angles
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+from skldl.datasets import load
+from skldl.graphs import generalized_hamming, label_correlation
+from skldl.metrics import get_scorer, ranking_loss
+from skldl.multilabel import MLkNN
+from skldl.projection import GraphEmbedding, _label_graph
+
+
+def data(n=60, d=7, m=5, seed=0):
+    X, Y = make_multilabel_classification(
+        n, n_features=d, n_classes=m, random_state=seed
+    )
+    return X.astype(float), Y.astype(float)
+
+
+def dense_weights(name, X, Y):
+    if name == "generalized_hamming":
+        return generalized_hamming(Y, Y, label_correlation(Y))
+    if name == "hamming":
+        return cdist(Y, Y, "cityblock")
+    rows = X if name.endswith("x") else Y
+    return cdist(rows, rows, name.split("_")[0])
+
+
+def dense_product(X, A):
+    return X.T @ (np.diag(A.sum(axis=1)) - A) @ X
+
+
+NAMES = sorted(GraphEmbedding._parameter_constraints["label_distance"][0].options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_equals_the_dense_construction(name, sparse, monkeypatch):
+    X, Y = data()
+    Y[:, 2], Y[:, 4] = 0, 1  # labels that never and always occur
+    expected = dense_product(X, dense_weights(name, X, Y))
+    scale = np.abs(expected).max()
+    for chunk in (1 << 22, 50):
+        monkeypatch.setattr(_label_graph, "_CHUNK", chunk)
+        model = GraphEmbedding(7, label_distance=name)
+        model.fit(X, sp.csr_matrix(Y) if sparse else Y)
+        V = model.components_.T
+        assert_allclose(V @ np.diag(model.eigenvalues_) @ V.T, expected,
+                        atol=1e-9 * scale)  # fmt: skip
+        assert_allclose(V.T @ V, np.eye(7), atol=1e-9)
+        assert np.all(np.diff(model.eigenvalues_) <= 0)
+        assert_allclose(model.transform(X), (X - X.mean(axis=0)) @ V)
+
+
+def test_functions_and_matrices_as_distances():
+    X, Y = data()
+    named = GraphEmbedding(3, label_distance="hamming").fit(X, Y)
+    by_function = GraphEmbedding(
+        3, label_distance=lambda a, b: cdist(a, b, "cityblock")
+    ).fit(X, Y)
+    by_matrix = GraphEmbedding(3, label_distance=dense_weights("hamming", X, Y))
+    by_matrix.fit(X, Y)
+    for other in (by_function, by_matrix):
+        assert_allclose(other.eigenvalues_, named.eigenvalues_)
+        assert_allclose(other.components_, named.components_, atol=1e-7)
+
+
+def test_squared_distances_of_indicators_are_hamming_distances():
+    X, Y = data()
+    one = GraphEmbedding(3, label_distance="hamming").fit(X, Y)
+    two = GraphEmbedding(3, label_distance="sqeuclidean_y").fit(X, Y)
+    assert_allclose(one.eigenvalues_, two.eigenvalues_)
+
+
+@given(seed=st.integers(0, 10_000), m=st.integers(2, 4))
+@settings(max_examples=20, deadline=None)
+def test_independent_labels_give_the_hamming_result(seed, m):
+    """Every combination of labels equally often: the poster's theorem."""
+    Y = np.array(list(product((0, 1), repeat=m)) * 3, dtype=float)
+    X = np.random.default_rng(seed).normal(size=(len(Y), 4))
+    general = GraphEmbedding(4).fit(X, Y)
+    hamming = GraphEmbedding(4, label_distance="hamming").fit(X, Y)
+    assert_allclose(general.label_correlation_, np.eye(m), atol=1e-12)
+    assert_allclose(general.eigenvalues_, hamming.eigenvalues_, atol=1e-9)
+
+
+def test_equal_weights_are_principal_components():
+    X, Y = data()
+    ones = np.ones((len(X), len(X)))
+    model = GraphEmbedding(3, label_distance=ones).fit(X, Y)
+    angles = subspace_angles(model.components_.T, PCA(3).fit(X).components_.T)
+    assert angles.max() < 1e-6
+    assert_allclose(
+        model.eigenvalues_ / len(X), PCA(3).fit(X).explained_variance_ * (len(X) - 1)
+    )
+
+
+def test_with_scatter_and_balanced_classes_it_is_discriminant_analysis():
+    X, y = load_iris(return_X_y=True)
+    model = GraphEmbedding(2, label_distance="hamming", penalty="scatter").fit(X, y)
+    lda = LinearDiscriminantAnalysis().fit(X, y)
+    assert subspace_angles(model.components_.T, lda.scalings_).max() < 1e-6
+    Z = model.transform(X)
+    assert_allclose(Z.T @ Z, np.eye(2), atol=1e-9)
+
+
+def test_order_of_rows_and_repetition():
+    X, Y = data()
+    model = GraphEmbedding(3).fit(X, Y)
+    order = np.random.default_rng(0).permutation(len(X))
+    shuffled = GraphEmbedding(3).fit(X[order], Y[order])
+    assert_allclose(shuffled.components_, model.components_, atol=1e-8)
+    twice = GraphEmbedding(3).fit(np.vstack([X, X]), np.vstack([Y, Y]))
+    assert_allclose(twice.components_, model.components_, atol=1e-8)
+    assert_allclose(twice.eigenvalues_, 4 * model.eigenvalues_)
+
+
+def test_distributions_will_do():
+    X, _ = data()
+    D = np.random.default_rng(0).dirichlet(np.ones(4), len(X))
+    F = label_correlation(D)
+    A = generalized_hamming(D, D, F)
+    expected = np.linalg.eigvalsh(dense_product(X, A))[::-1][:3]
+    assert_allclose(GraphEmbedding(3).fit(X, D).eigenvalues_, expected)
+
+
+def test_in_a_pipeline_and_a_search_with_names():
+    X, Y = data(120)
+    frame = pd.DataFrame(Y.astype(int), columns=list("abcde"))
+    search = GridSearchCV(
+        make_pipeline(GraphEmbedding(), MLkNN(10)),
+        {"graphembedding__n_components": [1, 4]},
+        scoring=get_scorer("ranking_loss"),
+        cv=3,
+    ).fit(X, frame)
+    assert list(search.classes_) == list("abcde")
+    assert list(search.best_estimator_[0].classes_) == list("abcde")
+    assert -1 <= search.best_score_ <= 0
+    assert search.predict(X).shape == Y.shape
+
+
+def test_bad_arguments():
+    X, Y = data()
+    with pytest.raises(ValueError, match="n_components=8 is more than n_features=7"):
+        GraphEmbedding(8).fit(X, Y)
+    with pytest.raises(ValueError, match=r"shape \(3, 3\); a matrix of distances"):
+        GraphEmbedding(label_distance=np.ones((3, 3))).fit(X, Y)
+    lopsided = np.triu(np.ones((60, 60)))
+    with pytest.raises(ValueError, match="not symmetric"):
+        GraphEmbedding(label_distance=lopsided).fit(X, Y)
+    with pytest.raises(ValueError, match="must give a finite matrix"):
+        GraphEmbedding(label_distance=lambda a, b: np.ones(3)).fit(X, Y)
+    with pytest.raises(ValueError, match="label_distance"):
+        GraphEmbedding(label_distance="levenshtein").fit(X, Y)
+
+
+def test_known_ranking_losses(real_data):
+    """MULAN yeast, its own split, ML-kNN with k = 10."""
+    dataset = load("mulan_yeast")
+    train, test = dataset.train, dataset.test
+    expected = {
+        ("generalized_hamming", 2): 0.1992,
+        ("generalized_hamming", 16): 0.1798,
+        ("hamming", 4): 0.1976,
+        ("euclidean_y", 8): 0.1853,
+        ("sqeuclidean_x", 8): 0.1866,
+    }
+    for (name, size), value in expected.items():
+        model = make_pipeline(GraphEmbedding(size, label_distance=name), MLkNN(10))
+        model.fit(dataset.X[train], dataset.Y[train])
+        scores = model.predict_proba(dataset.X[test])
+        assert_allclose(ranking_loss(dataset.Y[test], scores), value, atol=5e-5)
