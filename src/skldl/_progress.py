@@ -83,6 +83,8 @@ def progress(hook: Hook | None = None) -> Iterator[None]:
     ('LWkNN: weights', True)
     """
     if hook is not None:
+        if not callable(hook):
+            raise TypeError(f"hook must be a function of a Step, got {hook!r}.")
         token = _HOOK.set(hook)
         try:
             yield

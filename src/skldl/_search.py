@@ -1,6 +1,8 @@
 """Cross-validation over paths: grids whose settings share work inside a fold."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,6 +11,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import check_cv
 
+from skldl._matrix import caller_level
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.metrics import get_scorer
@@ -77,17 +80,18 @@ def search_path(
     scores: dict[tuple, list[float]] = {}
     folds = list(check_cv(cv).split(X, D))
     names: tuple[str, ...] = ()
-    for train, test in folds:
-        for params, P in path(X[train], D[train], X[test], grid, base):
-            names = tuple(params)
-            score = scorer(_Fixed(P), X[test], D[test])
-            scores.setdefault(tuple(params.values()), []).append(score)
+    with _one_warning_each():
+        for train, test in folds:
+            for params, P in path(X[train], D[train], X[test], grid, base):
+                names = tuple(params)
+                score = scorer(_Fixed(P), X[test], D[test])
+                scores.setdefault(tuple(params.values()), []).append(score)
     scores = {key: v for key, v in scores.items() if len(v) == len(folds)}
     means = np.array([np.mean(values) for values in scores.values()])
     best = int(means.argmax())
     columns = dict(zip(names, zip(*scores, strict=True), strict=True))
     results = {
-        **{f"param_{name}": np.array(values) for name, values in columns.items()},
+        **{f"param_{name}": _column(values) for name, values in columns.items()},
         "mean_test_score": means,
         "std_test_score": np.array([np.std(values) for values in scores.values()]),
     }
@@ -113,8 +117,29 @@ def check_grid(base: BaseEstimator, grid: Mapping[str, Sequence[Any]]) -> None:
     for name, values in grid.items():
         if len(values) == 0:
             raise ValueError(f"{name} is empty; give at least one value.")
+        twice = [value for i, value in enumerate(values) if value in values[:i]]
+        if twice:
+            raise ValueError(f"{name} lists {twice[0]!r} twice.")
         for value in values:
             clone(base).set_params(**{name: value})._validate_params()
+
+
+@contextmanager
+def _one_warning_each() -> Iterator[None]:
+    """Collect warnings of many fits; give each kind once, with how often it came."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for category in dict.fromkeys(warning.category for warning in caught):
+        same = [str(w.message) for w in caught if w.category is category]
+        times = f" ({len(same)} such warnings in the search.)" if len(same) > 1 else ""
+        warnings.warn(same[0] + times, category, stacklevel=caller_level())
+
+
+def _column(values: Sequence[Any]) -> Any:
+    """An array that keeps numbers and words as they are."""
+    kinds = {isinstance(value, str) for value in values}
+    return np.array(values, dtype=object if len(kinds) > 1 else None)
 
 
 def axes_of(

@@ -6,8 +6,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
-from sklearn.exceptions import ConvergenceWarning
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 
 import skldl
@@ -245,6 +246,39 @@ def test_float32_and_sparse_features(Model):
     assert_allclose(sparse, P, atol=1e-6)
 
 
+@pytest.mark.parametrize("k", [5, 21])
+def test_single_precision_is_certified_like_double(k):
+    X, D, _ = data()
+    single = LDkNN(k).fit(X.astype(np.float32), D)
+    double = LDkNN(k).fit(X.astype(np.float32).astype(float), D)
+    assert single.dual_gap_ <= 1e-5
+    assert_allclose(single.objective_, double.objective_, rtol=3e-5)
+
+
+def test_real_duplicates_in_single_precision(real_data):
+    dataset = load("Yeast_cold")
+    X = dataset.X.astype(np.float32)
+    far = cdist(X.astype(float), X.astype(float))
+    np.fill_diagonal(far, np.inf)
+    expected = np.argsort(far, axis=1, kind="stable")[:, :11]
+    assert_array_equal(neighbor_graph(X, 11).indices, expected)
+
+
+def test_an_unfinished_fit_is_not_fitted():
+    X, D, new = data()
+
+    def stop(step):
+        raise KeyboardInterrupt
+
+    model = LWkNN(4)
+    with pytest.raises(KeyboardInterrupt), skldl.progress(stop):
+        model.fit(X, D)
+    with pytest.raises(NotFittedError):
+        model.predict(new)
+    with pytest.raises(TypeError, match="hook must be a function"), skldl.progress(3):
+        pass
+
+
 def test_prediction_in_chunks(monkeypatch):
     X, D, new = data()
     model = LWkNN(4).fit(X, D)
@@ -281,6 +315,20 @@ def test_path_equals_single_fits(Model):
     assert seen == 6
 
 
+def test_the_path_checks_what_it_gets():
+    X, D, new = data()
+    whole = np.rint(10 * X).astype(int)
+    path = neighbor_path(whole, 7 * D, whole[:3], {"n_neighbors": [3]}, LDkNN())
+    with pytest.warns(UserWarning, match="do not sum to 1"):
+        ((_, P),) = path
+    assert_allclose(P, LDkNN(3).fit(whole, D).predict(whole[:3]))
+    frame = pd.DataFrame(X)
+    ((_, P),) = neighbor_path(frame, D.tolist(), new.tolist(), {}, LWkNN(4))
+    assert_allclose(P, LWkNN(4).fit(X, D).predict(new))
+    with pytest.raises(ValueError, match="n_neighbors is empty"):
+        list(neighbor_path(X, D, new, {"n_neighbors": []}, LWkNN()))
+
+
 def test_search_picks_what_single_scores_pick():
     X, D, _ = data(120)
     folds = KFold(3, shuffle=True, random_state=0)
@@ -298,6 +346,14 @@ def test_search_picks_what_single_scores_pick():
     assert isinstance(search.best_estimator_, LDkNN)
     with pytest.raises(ValueError, match="n_neighbors is empty"):
         NeighborSearchCV(param_grid={"n_neighbors": []}).fit(X, D)
+    with pytest.raises(ValueError, match="n_neighbors lists 3 twice"):
+        NeighborSearchCV(param_grid={"n_neighbors": [3, 3]}).fit(X, D)
+    with pytest.warns(ConvergenceWarning, match="LWkNN stopped") as w:
+        NeighborSearchCV(
+            LWkNN(max_iter=1), {"n_neighbors": [2, 3], "margin": ["mean"]}, cv=3
+        ).fit(X, D)
+    assert len(w) == 2  # the folds together, and the best setting on all samples
+    assert "6 such warnings in the search" in str(w[0].message)
     with pytest.raises(ValueError, match="'margin' parameter of LWkNN"):
         NeighborSearchCV(param_grid={"margin": -1.0}).fit(X, D)
 

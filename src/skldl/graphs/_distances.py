@@ -81,11 +81,19 @@ def nearest_rows(
     for start in range(0, X.shape[0], step):
         chunk = slice(start, start + step)
         rough = pairwise_distances(X[chunk], rows, metric=metric)
-        # what rounding may add to a squared distance of rows about this far out
+        # what rounding may add to a squared distance of rows about this far out; for
+        # single precision the distances themselves come rounded, too
         slack = 64 * _EPS * (sizes[chunk] + reach[chunk]) ** 2
-        near = np.square(rough) <= (reach[chunk] ** 2 * (1 + 1e-9) + slack)[:, None]
+        share = 1e-9 + 16 * float(np.finfo(rough.dtype).eps)
+        limit = reach[chunk] ** 2 * (1 + share) + slack
+        near = np.square(rough, dtype=np.float64) <= limit[:, None]
+        here = np.arange(len(near))
         if own is not None:
-            near[np.arange(len(near)), own[chunk]] = False
+            near[here, own[chunk]] = False
+        few = here[near.sum(axis=1) < k]
+        near[few] = True  # the reach was too short: look at all rows
+        if own is not None:
+            near[few, own[chunk][few]] = False
         point, row = np.nonzero(near)
         exact = _pair_distances(X[chunk], rows, point, row, metric)
         order = np.lexsort((row, exact, point))

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -20,8 +21,9 @@ from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
 from skldl.validation import check_fit_data
 
-_DENSE_HESSIAN = 1000  # weights; with more, "auto" does without Newton steps
+_DENSE_HESSIAN = 4000  # weights; with more, "auto" does without Newton steps
 _PREDICT_ROWS = 1 << 16
+_NO_LEAD = 1e-10  # a mean lead of rounding errors
 
 
 class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
@@ -118,13 +120,13 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
         self.recall_ = graph.recall
         self.n_fallback_ = int(self._weights(graph.distances)[1].sum())
         if not solution.converged:
+            other = ", or use solver='newton'" if solve is barrier_lbfgs else ""
             warnings.warn(
                 f"{type(self).__name__} stopped after {solution.n_iter} iterations "
                 f"with a relative gap of {solution.residual:.1e} to the optimum (tol="
-                f"{self.tol:.1e}). Raise max_iter or tol, scale the features, or use "
-                "solver='newton'.",
+                f"{self.tol:.1e}). Raise max_iter or tol{other}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )
         return self
 
@@ -182,14 +184,14 @@ class _MarginKNN(DistributionPredictorMixin, BaseEstimator):
         P : ndarray of shape (n_samples, n_labels)
             Rows on the simplex.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         X = validate_data(
             self, X, reset=False, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
         P = np.empty((X.shape[0], self.distributions_.shape[1]))
         for start in range(0, len(P), _PREDICT_ROWS):
             rows = slice(start, start + _PREDICT_ROWS)
-            graph = self.index_.query(X[rows], self.n_neighbors)
+            graph = self.index_.query(X[rows], len(self.coef_))
             P[rows] = self._combine(graph, self.distributions_)
             report(f"{type(self).__name__}: predict", min(rows.stop, len(P)), len(P))
         return P
@@ -254,7 +256,7 @@ class LWkNN(_MarginKNN):
         entropy of its distribution, as the authors' code does.
     solver : {"auto", "newton", "lbfgs"}, default="auto"
         ``"newton"`` follows the barrier path by Newton steps; ``"lbfgs"`` solves the
-        same levels without Hessians; ``"auto"`` takes the former up to 1,000 weights.
+        same levels without Hessians; ``"auto"`` takes the former up to 4,000 weights.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
     max_iter : int, default=500
@@ -271,7 +273,8 @@ class LWkNN(_MarginKNN):
     objective_ : float
         The objective there.
     dual_gap_ : float
-        Certificate: the objective exceeds its minimum by at most this share.
+        Certificate: the objective exceeds its minimum by at most this share of it (or
+        of 1e-4 per sample, if that is more); infinite if there is no proof.
     n_iter_ : int
         Iterations taken.
     n_fallback_ : int
@@ -400,7 +403,8 @@ class LDkNN(_MarginKNN):
     objective_ : float
         The objective there.
     dual_gap_ : float
-        Certificate: the objective exceeds its minimum by at most this share.
+        Certificate: the objective exceeds its minimum by at most this share of it (or
+        of 1e-4 per sample, if that is more); infinite if there is no proof.
     n_iter_ : int
         Iterations taken.
     n_fallback_ : int
@@ -512,7 +516,7 @@ def resolve_margin(
     top = np.partition(D, -2, axis=1)[:, -2:]
     leads = top[:, 1] - top[:, 0]
     mean = float(leads.mean())
-    slope = margin_weight / mean if mean > 0 else 0.0
+    slope = margin_weight / mean if mean > _NO_LEAD else 0.0
     return (mean if margin == "mean" else leads), slope
 
 

@@ -6,16 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from skldl._search import fit_best, grid_values, search_path
+from skldl._search import check_grid, fit_best, grid_values, search_path
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborIndex
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._margin_knn import LDkNN, LWkNN
-from skldl.validation import check_fit_data
+from skldl.validation import check_distribution, check_fit_data
 
 NeighborLearner = AAkNN | LWkNN | LDkNN
 
@@ -64,7 +65,14 @@ def neighbor_path(
     >>> [params["n_neighbors"] for params, _ in path]
     [1, 2]
     """
+    X, X_test = (
+        check_array(rows, accept_sparse="csr", dtype=(np.float64, np.float32))
+        for rows in (X, X_test)
+    )
+    D = check_distribution(D)
+    check_consistent_length(X, D)
     _check_axes(base, grid)
+    check_grid(base, grid)
     largest = max(grid.get("n_neighbors", [base.n_neighbors]))
     base._check_enough(largest, len(D))
     settings = base.get_params()

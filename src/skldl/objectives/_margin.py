@@ -110,7 +110,7 @@ class NeighborMargin:
             if self.inputs is None:
                 P[rows] = np.tensordot(near, v, axes=(1, 0))
             else:
-                c = self.inputs[rows] @ v.T
+                c = self.inputs[rows].astype(np.float64, copy=False) @ v.T
                 P[rows] = np.matmul(c[:, None, :], near)[:, 0]
         return P
 
@@ -160,13 +160,17 @@ class NeighborMargin:
         for rows in self._chunks():
             for r, s, center in self._residuals(P, rows):
                 bend = s * np.abs(r)
-                linear = np.vdot(center, r) if center is not None else 0.0
-                g = np.sqrt(mu * mu + bend * bend)
-                value = linear + bend.sum()
-                smooth = linear + g.sum()
+                # centre times r plus the bend, where both cancel for negative r
+                term = bend if center is None else np.where(r > 0, 2 * bend, 0.0)
+                total[1] += term.sum()
                 if mu > 0:
-                    smooth -= mu * np.log1p(g / mu).sum()
-                total += smooth, value
+                    g = np.sqrt(mu * mu + bend * bend)
+                    # g less the bend, without cancellation
+                    total[0] += (
+                        term + mu * (mu / (g + bend)) - mu * np.log1p(g / mu)
+                    ).sum()
+                else:
+                    total[0] += term.sum()
         return Levels(*map(float, total))
 
     def lower_bound(
@@ -239,7 +243,9 @@ class NeighborMargin:
             near = self.D[self.indices[rows]]
             slope, bend, margin_bend = self._bends(P, rows, mu)
             pulled = np.matmul(near, slope[:, :, None])[:, :, 0]
-            u = None if self.inputs is None else self.inputs[rows]
+            u = None
+            if self.inputs is not None:  # kept small, but multiplied in full precision
+                u = self.inputs[rows].astype(np.float64, copy=False)
             gradient += pulled.sum(axis=0) if u is None else pulled.T @ u
             if second:
                 sums.add(near, bend, margin_bend, self.largest[rows], u)

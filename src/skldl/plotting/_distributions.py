@@ -18,7 +18,7 @@ def plot_distributions(
     *,
     samples: Sequence[int] | int = 3,
     labels: Sequence[Any] | None = None,
-    axes: Sequence[Axes] | None = None,
+    axes: Axes | Sequence[Axes] | None = None,
 ) -> list[Axes]:
     """Paired bars of true and predicted degrees, the largest of each marked.
 
@@ -32,7 +32,7 @@ def plot_distributions(
         Row numbers to show; a number n shows the first n.
     labels : sequence, default=None
         Label names; None takes the columns of D, or numbers.
-    axes : sequence of Axes, default=None
+    axes : Axes or sequence of Axes, default=None
         One per sample; None makes a figure.
 
     Returns
@@ -67,6 +67,7 @@ def plot_distributions(
             layout="constrained",
         )
         axes = list(grid[0])
+    axes = [axes] if isinstance(axes, Axes) else list(axes)
     if len(axes) != len(rows):
         raise ValueError(f"axes has {len(axes)} entries for {len(rows)} samples.")
     for ax, row in zip(axes, rows, strict=True):
@@ -76,12 +77,15 @@ def plot_distributions(
         ax.set_title(f"sample {row}: {hit}")
     axes[0].set_ylabel("degree")
     axes[0].legend()
-    return list(axes)
+    return axes
 
 
 def _check_rows(samples: Sequence[int] | int, n_samples: int) -> list[int]:
     if isinstance(samples, int | np.integer):
         samples = range(min(int(samples), n_samples))
+    fractions = [row for row in samples if row != int(row)]
+    if fractions:
+        raise ValueError(f"samples has {fractions[0]!r}, which is no row number.")
     rows = [int(row) for row in samples]
     if not rows:
         raise ValueError("samples names no sample; give at least one row number.")

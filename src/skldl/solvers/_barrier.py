@@ -79,7 +79,9 @@ def barrier_newton(
     Returns
     -------
     solution : Solution
-        ``residual`` is the relative gap, infinite as long as there is no bound.
+        ``residual`` is the relative gap, infinite as long as there is no bound. It is
+        relative to the value, or to 1e-4 per sample if that is more. Where a singular
+        Hessian had to be lifted (no ridge), the bound holds up to that rounding.
 
     Examples
     --------
@@ -220,7 +222,10 @@ class _Tracker:
 
     @property
     def gap(self) -> float:
-        return max(0.0, self.value - self.bound) / self.scale
+        excess = self.value - self.bound
+        if excess < -1e-7 * self.scale:  # no bound can exceed the value: rounding won
+            return np.inf
+        return max(0.0, excess) / self.scale
 
     @property
     def done(self) -> bool:
