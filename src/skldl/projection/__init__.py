@@ -1,9 +1,21 @@
 """Label-aware and locality-preserving projections: ``fit(X, y)``, ``transform(X)``."""
 
+from skldl.projection._autorule import AutoRULe
 from skldl.projection._cca import CCA
+from skldl.projection._jplay import JPlay
 from skldl.projection._kernel_pca import RBFKernelPCA
 from skldl.projection._locality import LPP, NPE
 from skldl.projection._mslp import MSLP
 from skldl.projection._mslp_cv import MSLPCV, mslp_path
 
-__all__ = ["CCA", "LPP", "MSLP", "MSLPCV", "NPE", "RBFKernelPCA", "mslp_path"]
+__all__ = [
+    "CCA",
+    "LPP",
+    "MSLP",
+    "MSLPCV",
+    "NPE",
+    "AutoRULe",
+    "JPlay",
+    "RBFKernelPCA",
+    "mslp_path",
+]

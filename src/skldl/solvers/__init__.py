@@ -1,6 +1,7 @@
 """Solvers: functions from an objective and a start to a Solution."""
 
+from skldl.solvers._admm import Layer, SmoothPencil, layer_admm
 from skldl.solvers._lbfgs import lbfgs
 from skldl.solvers._solution import Solution
 
-__all__ = ["Solution", "lbfgs"]
+__all__ = ["Layer", "SmoothPencil", "Solution", "layer_admm", "lbfgs"]

@@ -19,14 +19,22 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "LPP": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "NPE": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "CCA": [{"kernel": "rbf"}],
+    "JPlay": [{"n_components": 1, "n_layers": 1, "penalty_growth": 1.5}],
 }
 
 _NEGATIVE_TARGETS = (
     "the check feeds negative targets, which are no distributions and are refused"
 )
+_NEGATIVE_FEATURES = {
+    "check_positive_only_tag_during_fit": (
+        "only features without a mean are refused; some may be negative"
+    )
+}
 #: Class name (or "*distribution*") to {scikit-learn's check: reason}.
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "*distribution*": {"check_regressor_multioutput": _NEGATIVE_TARGETS},
+    "AutoRULe": _NEGATIVE_FEATURES,
+    "JPlay": _NEGATIVE_FEATURES,
     "CCA": dict.fromkeys(
         ("check_transformer_general", "check_transformer_data_not_an_array"),
         "the check knows another class of this name and feeds regression targets",

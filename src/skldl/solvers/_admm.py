@@ -1,0 +1,325 @@
+"""Alternating directions for one layer: a projection whose codes stay in a box.
+
+The layer's problem is
+
+    min over T:  1/2 |X - H G|^2 + weight/2 tr(T X'LX T') + alpha/2 |Y - H B'|^2
+    with copies  H = X T',  G = T,  Q = X T' >= 0,  S = X T', rows of norm <= 1,
+
+X with samples as rows, T of shape (k, d). Each copy has a multiplier; the penalty grows
+from step to step. Every block update is a function of its own, so that each can be
+tested to minimise the augmented Lagrangian in its block.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from skldl._typing import FloatArray
+from skldl.linalg import generalized_eigh
+from skldl.solvers._solution import Solution
+
+PENALTY_START, PENALTY_MAX = 1e-3, 1e6
+# a ridge of 1 stands in the matrix, so only what rounding makes is cut
+_RANK_TOL = 1e-13
+
+
+@dataclass(frozen=True)
+class SmoothPencil:
+    r"""Inverses of :math:`w X^T L X + \mu (3 X^T X + I)` for every w and mu.
+
+    Attributes
+    ----------
+    values : ndarray of shape (d,)
+        Eigenvalues of :math:`X^T L X` against :math:`3 X^T X + I`.
+    vectors : ndarray of shape (d, d)
+        Their vectors, as columns, orthonormal for the second matrix.
+    """
+
+    values: FloatArray
+    vectors: FloatArray
+
+    @classmethod
+    def of(cls, X: FloatArray, smooth: FloatArray) -> "SmoothPencil":
+        """Decompose once.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+            Samples.
+        smooth : ndarray of shape (d, d)
+            :math:`X^T L X`.
+
+        Returns
+        -------
+        pencil : SmoothPencil
+        """
+        scatter = 3.0 * (X.T @ X) + np.eye(X.shape[1])
+        pairs = generalized_eigh(smooth, scatter, largest=False, rank_tol=_RANK_TOL)
+        return cls(pairs.values, np.ascontiguousarray(pairs.vectors))
+
+    def solve(self, right: FloatArray, weight: float, mu: float) -> FloatArray:
+        """Multiply rows by the inverse for one weight and one penalty.
+
+        Parameters
+        ----------
+        right : ndarray of shape (k, d)
+            Right-hand sides, as rows.
+        weight : float
+            Of the smoothness.
+        mu : float
+            Penalty.
+
+        Returns
+        -------
+        rows : ndarray of shape (k, d)
+        """
+        inner = right @ self.vectors
+        inner /= weight * self.values + mu
+        return inner @ self.vectors.T
+
+
+@dataclass(frozen=True)
+class Layer:
+    r"""One layer's data: samples, smoothness, and the labels if there are any.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Samples of the layer.
+    pencil : SmoothPencil
+        Of these samples and the graph.
+    weight : float
+        Of the smoothness, eta or beta.
+    label_pull : ndarray of shape (n, k) or None
+        :math:`\alpha Y B`, with B the map from codes to labels, (q, k).
+    label_gram : ndarray of shape (k, k) or None
+        :math:`\alpha B^T B`.
+    """
+
+    X: FloatArray
+    pencil: SmoothPencil
+    weight: float
+    label_pull: FloatArray | None = None
+    label_gram: FloatArray | None = None
+
+
+def update_projection(
+    layer: Layer, pull: FloatArray, G: FloatArray, multiplier: FloatArray, mu: float
+) -> FloatArray:
+    """Best T, given all copies.
+
+    Parameters
+    ----------
+    layer : Layer
+        The problem.
+    pull : ndarray of shape (n, k)
+        ``mu * (H + Q + S)`` plus their multipliers.
+    G, multiplier : ndarray of shape (k, d)
+        Copy of T and its multiplier.
+    mu : float
+        Penalty.
+
+    Returns
+    -------
+    T : ndarray of shape (k, d)
+    """
+    right = pull.T @ layer.X
+    right += mu * G
+    right += multiplier
+    return layer.pencil.solve(right, layer.weight, mu)
+
+
+def update_codes(
+    layer: Layer, G: FloatArray, Z: FloatArray, multiplier: FloatArray, mu: float
+) -> FloatArray:
+    """Best H, which rebuilds the samples and, in a labelled layer, the labels.
+
+    Parameters
+    ----------
+    layer : Layer
+        The problem.
+    G : ndarray of shape (k, d)
+        What rebuilds the samples.
+    Z, multiplier : ndarray of shape (n, k)
+        ``X T'`` and the multiplier of H.
+    mu : float
+        Penalty.
+
+    Returns
+    -------
+    H : ndarray of shape (n, k)
+    """
+    right = layer.X @ G.T
+    right += mu * Z
+    right -= multiplier
+    gram = G @ G.T
+    if layer.label_pull is not None and layer.label_gram is not None:
+        right += layer.label_pull
+        gram += layer.label_gram
+    return _ridge_solve(gram, mu, right.T).T
+
+
+def update_basis(
+    layer: Layer, H: FloatArray, T: FloatArray, multiplier: FloatArray, mu: float
+) -> FloatArray:
+    """Best G, which rebuilds the samples from H.
+
+    Parameters
+    ----------
+    layer : Layer
+        The problem.
+    H : ndarray of shape (n, k)
+        Codes.
+    T, multiplier : ndarray of shape (k, d)
+        The projection and the multiplier of G.
+    mu : float
+        Penalty.
+
+    Returns
+    -------
+    G : ndarray of shape (k, d)
+    """
+    right = H.T @ layer.X
+    right += mu * T
+    right -= multiplier
+    return _ridge_solve(H.T @ H, mu, right)
+
+
+def update_nonnegative(Z: FloatArray, multiplier: FloatArray, mu: float) -> FloatArray:
+    """Best Q: the nearest matrix without negative entries.
+
+    Parameters
+    ----------
+    Z, multiplier : ndarray of shape (n, k)
+        ``X T'`` and the multiplier of Q.
+    mu : float
+        Penalty.
+
+    Returns
+    -------
+    Q : ndarray of shape (n, k)
+    """
+    Q = multiplier / -mu
+    Q += Z
+    return np.maximum(Q, 0.0, out=Q)
+
+
+def update_bounded(Z: FloatArray, multiplier: FloatArray, mu: float) -> FloatArray:
+    """Best S: the nearest matrix with rows of norm at most 1.
+
+    Parameters
+    ----------
+    Z, multiplier : ndarray of shape (n, k)
+        ``X T'`` and the multiplier of S.
+    mu : float
+        Penalty.
+
+    Returns
+    -------
+    S : ndarray of shape (n, k)
+    """
+    S = multiplier / -mu
+    S += Z
+    norms = np.sqrt(np.einsum("ij,ij->i", S, S))
+    S /= np.maximum(norms, 1.0)[:, None]
+    return S
+
+
+def layer_admm(
+    layer: Layer,
+    start: FloatArray,
+    *,
+    growth: float = 2.0,
+    max_iter: int = 1000,
+    tol: float = 1e-6,
+    callback: Callable[[int, float], None] | None = None,
+) -> Solution:
+    """Solve one layer by alternating directions with a growing penalty.
+
+    Parameters
+    ----------
+    layer : Layer
+        The problem.
+    start : ndarray of shape (k, d)
+        First projection; it enters through the codes only.
+    growth : float, default=2.0
+        Factor of the penalty from one iteration to the next, at most to 1e6.
+    max_iter : int, default=1000
+        Iterations at most.
+    tol : float, default=1e-6
+        Converged when the norms of all four differences between a copy and its
+        original are below this.
+    callback : callable, default=None
+        Called with the number of the iteration and the largest of these norms.
+
+    Returns
+    -------
+    solution : Solution
+        ``x`` is the projection; ``value`` and ``residual`` the largest norm at the
+        end, ``history`` after each iteration.
+
+    Notes
+    -----
+    With a quickly growing penalty the end is set by the schedule as much as by the
+    problem: a slower growth gives another, often better, projection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.solvers import Layer, SmoothPencil, layer_admm
+    >>> X = np.random.default_rng(0).uniform(size=(30, 4))
+    >>> layer = Layer(X, SmoothPencil.of(X, np.eye(4)), 0.1)
+    >>> solution = layer_admm(layer, np.eye(2, 4))
+    >>> solution.converged, bool((X @ solution.x.T).min() > -1e-5)
+    (True, True)
+    """
+    X, T, Z = layer.X, start, layer.X @ start.T
+    H, Q, S = Z.copy(), np.zeros_like(Z), np.zeros_like(Z)
+    G = np.zeros_like(T)
+    of_codes, of_q, of_s = np.zeros_like(Z), np.zeros_like(Z), np.zeros_like(Z)
+    of_basis = np.zeros_like(T)
+    mu, history = PENALTY_START, []
+    for iteration in range(1, max_iter + 1):
+        pull = mu * _total(H, Q, S)
+        pull += _total(of_codes, of_q, of_s)
+        T = update_projection(layer, pull, G, of_basis, mu)
+        Z = X @ T.T
+        H = update_codes(layer, G, Z, of_codes, mu)
+        G = update_basis(layer, H, T, of_basis, mu)
+        Q = update_nonnegative(Z, of_q, mu)
+        S = update_bounded(Z, of_s, mu)
+        pairs = ((of_codes, H, Z), (of_basis, G, T), (of_q, Q, Z), (of_s, S, Z))
+        gaps = [_step_multiplier(m, copy, true, mu) for m, copy, true in pairs]
+        history.append(max(gaps))
+        if callback is not None:
+            callback(iteration, history[-1])
+        if history[-1] < tol:
+            break
+        mu = min(growth * mu, PENALTY_MAX)
+    residual = history[-1]
+    return Solution(T, residual, len(history), residual < tol, residual, history)
+
+
+def _total(A: FloatArray, B: FloatArray, C: FloatArray) -> FloatArray:
+    total = A + B
+    total += C
+    return total
+
+
+def _step_multiplier(
+    multiplier: FloatArray, copy: FloatArray, true: FloatArray, mu: float
+) -> float:
+    """Move a multiplier by its difference, and give the norm of that."""
+    gap = copy - true
+    norm = float(np.sqrt(np.vdot(gap, gap)))
+    gap *= mu
+    multiplier += gap
+    return norm
+
+
+def _ridge_solve(gram: FloatArray, mu: float, right: FloatArray) -> FloatArray:
+    gram.flat[:: len(gram) + 1] += mu
+    factor = cho_factor(gram, overwrite_a=True, check_finite=False)
+    return cho_solve(factor, right, overwrite_b=True, check_finite=False)
