@@ -23,7 +23,7 @@ LAYERS = [
     {"objectives"},
     {"solvers"},
     {"base"},
-    {"ldl", "projection", "multilabel"},
+    {"ldl", "projection", "multilabel", "classifiers"},
     {"discovery", "testing"},
     {"benchmark"},
     {"report", "plotting"},

@@ -1,7 +1,15 @@
 """Solvers: functions from an objective and a start to a Solution."""
 
 from skldl.solvers._admm import Layer, SmoothPencil, layer_admm
+from skldl.solvers._grassmann import grassmann_ascent
 from skldl.solvers._lbfgs import lbfgs
 from skldl.solvers._solution import Solution
 
-__all__ = ["Layer", "SmoothPencil", "Solution", "layer_admm", "lbfgs"]
+__all__ = [
+    "Layer",
+    "SmoothPencil",
+    "Solution",
+    "grassmann_ascent",
+    "layer_admm",
+    "lbfgs",
+]

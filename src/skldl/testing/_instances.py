@@ -7,6 +7,10 @@ from sklearn.base import BaseEstimator
 from skldl.base import DistributionPredictorMixin
 from skldl.discovery import all_estimators
 
+# where the default is too slow to be checked fifty times
+_SMALL: dict[str, dict[str, Any]] = {
+    "CanonicalCorrelationForestClassifier": {"n_estimators": 10},
+}
 # further settings worth checking, beside the default one
 _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "AAkNN": [
@@ -48,7 +52,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
 
 
 def instances(kind: str | None = None) -> list[BaseEstimator]:
-    """Instances of every public estimator: the default, and notable settings.
+    """Instances of every public estimator: the default or small, and notable settings.
 
     Parameters
     ----------
@@ -62,7 +66,7 @@ def instances(kind: str | None = None) -> list[BaseEstimator]:
     return [
         estimator(**settings)
         for name, estimator in all_estimators(kind)
-        for settings in [{}, *_SETTINGS.get(name, [])]
+        for settings in [_SMALL.get(name, {}), *_SETTINGS.get(name, [])]
     ]
 
 
