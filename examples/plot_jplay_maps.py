@@ -30,7 +30,8 @@ cube = np.clip(cube, 0, None)
 
 # %%
 # Each spectrum is divided by its maximum, as J-Play wants features of moderate size
-# that are not centred. Twelve pixels of each class are labelled.
+# that are not centred. Twelve pixels of each class are labelled; the shares in the
+# titles count all pixels, these few included.
 pixels = np.argwhere(field >= 0)
 X = cube.reshape(-1, bands)
 X = X / X.max(axis=1, keepdims=True)
