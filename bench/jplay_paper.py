@@ -5,13 +5,16 @@ forest on Indian Pines (fixed split), Extended Yale-B (ten draws of ten images a
 and AR (session 1 against session 2). Each projection's parameters, J-Play's penalty
 growth included, are chosen by three folds of the training part, with 1-NN; the SVM's by
 five folds of the projected training part. Everything runs through the comparison engine
-into a store, so that an interrupted run goes on; projections are kept in a cache beside
-it and shared by the classifiers.
+into a store, so that an interrupted run goes on; projections are kept in a cache in the
+folder for temporary files and shared by the classifiers. The whole takes hours;
+``--report`` only shows what the store has.
 
-    python bench/jplay_paper.py STORE [pines yale ar] [--published FILE] [--write]
+    python bench/jplay_paper.py STORE [pines ar yale] [--published FILE] [--write]
+                                [--report] [--draws N]
 """
 
 import argparse
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -31,17 +34,17 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.svm import SVC
 
-from skldl.benchmark import Method, Plan, Split, read_reference, run
+from skldl.benchmark import Method, Plan, Split, Store, read_reference, run
 from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import load, make_dataset
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
 
-DRAWS, PER_PERSON, EIGENFACES = 10, 10, 200
+PER_PERSON, EIGENFACES = 10, 200
 DEPTHS = (1, 2, 3, 4)
 SIZES = {  # of PCA, LPP, LSDR, LSQMID and J-Play in the published tables
     "pines": (20, 20, 50, 60, 20),
-    "yale": (120, 170, 60, 60, 170),
     "ar": (80, 70, 80, 80, 210),
+    "yale": (120, 170, 60, 60, 170),
 }
 PUBLISHED = {"pines": "Indian_Pines", "yale": "YaleB_32x32", "ar": "AR_60x43"}
 CLASSIFIERS = {"NN": "nn", "SVM": "ksvm", "CCF": "ccf"}
@@ -83,7 +86,7 @@ class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.estimator_.transform(X)
 
 
-def datasets(name):
+def datasets(name, draws):
     """Data sets with fixed splits, and whether the features are pixels of faces."""
     if name == "pines":
         data = load("Indian_Pines")
@@ -97,7 +100,7 @@ def datasets(name):
     data = load("YaleB_32x32")
     X = data.X / data.X.max(axis=1, keepdims=True)
     made = []
-    for draw in range(DRAWS):
+    for draw in range(draws):
         rng = np.random.default_rng(draw)
         train = np.concatenate(
             [
@@ -160,8 +163,9 @@ def classifier(name):
     return CanonicalCorrelationForestClassifier(300, random_state=0)
 
 
-def methods(name, cache):
+def methods(name):
     """All projections with the first classifier, then with the others."""
+    cache = Path(tempfile.gettempdir()) / "skldl_jplay_cache"
     made = []
     for kind in CLASSIFIERS:
         for label, (projection, grid) in projections(name).items():
@@ -172,15 +176,20 @@ def methods(name, cache):
     return made
 
 
-def measure(name, store):
+def measure(name, options):
     """Mean accuracy in per cent, projections by classifiers."""
-    cache = Path(store).with_suffix(".cache")
-    plan = Plan(datasets(name), methods(name, cache), Split("fixed"))
-    rows = run(plan, store, engine="serial")  # the cache needs this script's classes
+    plan = Plan(datasets(name, options.draws), methods(name), Split("fixed"))
+    if options.report:
+        with Store(options.store) as store:
+            rows = store.rows(job.key for job in plan.jobs(plan.load()))
+    else:  # in this process: the cache must find this script's classes
+        rows = run(plan, options.store, engine="serial")
     bad = rows[rows["status"] != "ok"].drop_duplicates("job")
-    print(bad[["dataset", "method", "message"]].to_string())
+    for row in bad.itertuples():
+        print(row.dataset, row.method, row.message)
     rows = rows[rows["metric"] == "accuracy"].copy()
-    rows[["projection", "kind"]] = rows["method"].str.split("|", expand=True)
+    labels = rows["method"].str.split("|")
+    rows["projection"], rows["kind"] = labels.str[0], labels.str[1]
     table = rows.groupby(["projection", "kind"])["value"].mean().unstack() * 100
     return table.reindex(index=list(projections(name)), columns=list(CLASSIFIERS))
 
@@ -198,8 +207,9 @@ def published(file, name):
 
 
 def cell(ours, theirs):
-    """Measured, with the published number in brackets."""
-    return f"{ours:.2f}" + ("" if np.isnan(theirs) else f" ({theirs:.2f})")
+    """Measured, if it was, with the published number in brackets."""
+    measured = "-" if np.isnan(ours) else f"{ours:.2f}"
+    return measured + ("" if np.isnan(theirs) else f" ({theirs:.2f})")
 
 
 def rst(tables):
@@ -221,10 +231,12 @@ if __name__ == "__main__":
     parser.add_argument("store")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--published")
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--report", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     results = {
-        name: (measure(name, options.store), published(options.published, name))
+        name: (measure(name, options), published(options.published, name))
         for name in options.names or list(SIZES)
     }
     print(rst(results))
