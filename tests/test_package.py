@@ -24,7 +24,7 @@ LAYERS = [
     {"solvers"},
     {"base"},
     {"_search"},
-    {"ldl", "projection", "multilabel"},
+    {"ldl", "projection", "multilabel", "classifiers"},
     {"discovery", "testing"},
     {"benchmark"},
     {"report", "plotting"},

@@ -14,6 +14,7 @@ from skldl._version import __version__
 _MODULES = (
     "base",
     "benchmark",
+    "classifiers",
     "datasets",
     "discovery",
     "graphs",

@@ -6,7 +6,7 @@ from importlib import import_module
 from sklearn.base import BaseEstimator
 
 #: The families of estimators; a kind is a family's name.
-FAMILIES = ("ldl", "multilabel", "projection")
+FAMILIES = ("ldl", "multilabel", "projection", "classifiers")
 
 __all__ = ["FAMILIES", "all_estimators"]
 

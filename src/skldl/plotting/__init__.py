@@ -3,10 +3,20 @@
 from skldl.plotting._correlation import plot_label_correlation
 from skldl.plotting._distributions import plot_distributions
 from skldl.plotting._embedding import label_colors, plot_embedding
+from skldl.plotting._maps import (
+    class_image,
+    false_color,
+    plot_class_map,
+    plot_projections_as_images,
+)
 
 __all__ = [
+    "class_image",
+    "false_color",
     "label_colors",
+    "plot_class_map",
     "plot_distributions",
     "plot_embedding",
     "plot_label_correlation",
+    "plot_projections_as_images",
 ]

@@ -27,10 +27,12 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "LPP": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "NPE": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "CCA": [{"kernel": "rbf"}],
+    "JPlay": [{"n_components": 1, "n_layers": 1, "penalty_growth": 1.5}],
 }
 
-# in place of the default settings, which want more samples than the checks have
+# in place of default settings that are slow, or want more samples than the checks have
 _SMALL: dict[str, dict[str, Any]] = {
+    "CanonicalCorrelationForestClassifier": {"n_estimators": 10},
     **{name: {"n_neighbors": 3} for name in ("MLkNN", "BRkNN", "DMLkNN", "IBLR")},
     "GraphEmbedding": {"n_components": 1},
     "LWkNN": {"n_neighbors": 3},
@@ -41,9 +43,16 @@ _SMALL: dict[str, dict[str, Any]] = {
 _NEGATIVE_TARGETS = (
     "the check feeds negative targets, which are no distributions and are refused"
 )
+_NEGATIVE_FEATURES = {
+    "check_positive_only_tag_during_fit": (
+        "only features without a mean are refused; some may be negative"
+    )
+}
 #: Class name (or "*distribution*") to {scikit-learn's check: reason}.
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "*distribution*": {"check_regressor_multioutput": _NEGATIVE_TARGETS},
+    "AutoRULe": _NEGATIVE_FEATURES,
+    "JPlay": _NEGATIVE_FEATURES,
     "CCA": dict.fromkeys(
         ("check_transformer_general", "check_transformer_data_not_an_array"),
         "the check knows another class of this name and feeds regression targets",
@@ -57,7 +66,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
 
 
 def instances(kind: str | None = None) -> list[BaseEstimator]:
-    """Instances of every public estimator: the default, and notable settings.
+    """Instances of every public estimator: the default or small, and notable settings.
 
     Parameters
     ----------

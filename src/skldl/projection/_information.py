@@ -1,0 +1,216 @@
+"""Subspaces with the most information about the labels: what LSDR and LSQMID share.
+
+Both put products of a label kernel and a Gaussian of the projected samples at some
+samples, the centres, and fit what they need by least squares.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist, pdist
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils.validation import validate_data
+
+from skldl._sklearn import Interval, StrOptions, fit_context
+from skldl._typing import FloatArray, IndexArray
+from skldl.base import LinearProjectionMixin
+from skldl.projection._autorule import check_size
+from skldl.projection._size import N_COMPONENTS
+from skldl.solvers import Solution, grassmann_ascent
+from skldl.validation import Target, check_target
+
+WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)  # times the median distance to the centres
+REGS = (1e-3, 1e-2, 1e-1, 1.0)
+_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Samples, centres, and the label kernel between them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Samples.
+    centers : ndarray of shape (b, d)
+        Some of them.
+    labels : ndarray of shape (n, b)
+        Label kernel of samples and centres.
+    center_labels : ndarray of shape (b, b)
+        Label kernel among the centres.
+    overlap : ndarray of shape (b, b)
+        Integral over the labels of two centres' label kernels, up to a factor.
+    folds : ndarray of shape (n,)
+        Which samples are held out together.
+    """
+
+    X: FloatArray
+    centers: FloatArray
+    labels: FloatArray
+    center_labels: FloatArray
+    overlap: FloatArray
+    folds: IndexArray
+
+
+def make_basis(
+    X: FloatArray, target: Target, n_basis: int, rng: np.random.RandomState
+) -> Basis:
+    """Draw centres and folds, and evaluate the label kernel."""
+    rows = rng.permutation(len(X))[:n_basis]
+    Y = target.matrix
+    folds = rng.permutation(np.arange(len(X)) % min(_FOLDS, len(X)))
+    squared = cdist(Y, Y[rows], "sqeuclidean")
+    if target.kind == "classes":
+        labels = (squared == 0).astype(np.float64)
+        overlap = labels[rows]
+    else:
+        width = np.median(pdist(Y[rows])) if len(rows) > 1 else 1.0
+        labels = np.exp(-squared / (2 * (width or 1.0) ** 2))
+        overlap = np.sqrt(labels[rows])  # of Gaussians: half the exponent
+    return Basis(X, X[rows], labels, labels[rows], overlap, folds)
+
+
+def gaussian(Z: FloatArray, centers: FloatArray, width: float) -> FloatArray:
+    """exp(-d^2 / 2 width^2) of all rows and centres."""
+    return np.exp(-cdist(Z, centers, "sqeuclidean") / (2 * width**2))
+
+
+class InformationProjection(LinearProjectionMixin, BaseEstimator):
+    """Ascent from several starts, widths and ridges by cross-validation."""
+
+    _parameter_constraints: dict = {
+        "n_components": N_COMPONENTS,
+        "n_basis": [Interval(Integral, 1, None, closed="left")],
+        "width": [
+            Interval(Real, 0, None, closed="neither"),
+            StrOptions({"cv", "median"}),
+        ],
+        "reg": [Interval(Real, 0, None, closed="neither"), StrOptions({"cv"})],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5]}
+
+    def __init__(
+        self,
+        n_components: int | float = 2,
+        *,
+        n_basis: int = 200,
+        width: float | Literal["cv", "median"] = "cv",
+        reg: float | Literal["cv"] = "cv",
+        n_init: int = 3,
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_basis = n_basis
+        self.width = width
+        self.reg = reg
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search the subspace from several starts, and keep the best.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, indicators or distributions.
+
+        Returns
+        -------
+        self : object
+        """
+        target = check_target(y)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_consistent_length(X, target.matrix)
+        size = check_size(self.n_components, X.shape[1])
+        rng = check_random_state(self.random_state)
+        self.mean_ = X.mean(axis=0)
+        X = X - self.mean_
+        basis = make_basis(X, target, self.n_basis, rng)
+        starts = make_starts(X, size, self.n_init, rng)
+        found = [self._search(basis, start) for start in starts]
+        best, self.width_, self.reg_ = max(found, key=lambda one: one[0].value)
+        self.components_, self.information_ = best.x, best.value
+        self.information_history_ = np.array(best.history)
+        self.n_iter_ = max(1, best.n_iter)
+        if not best.converged:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in max_iter={self.max_iter} "
+                f"iterations: the last one raised the information by a share of "
+                f"{best.residual:.2g} (tol={self.tol:g}).",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _search(self, basis: Basis, start: FloatArray) -> tuple[Solution, float, float]:
+        """Choose width and ridge at the start, climb, choose again, climb."""
+        solution = Solution(start, -np.inf, 0, False, np.inf)
+        history: list[float] = []
+        for _ in range(2):
+            width, reg = self._choose(basis, solution.x)
+            solution = grassmann_ascent(
+                partial(self._information, basis, width=width, reg=reg),
+                solution.x,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+            history += solution.history
+        solution = Solution(
+            solution.x, solution.value, len(history), solution.converged,
+            solution.residual, history,
+        )  # fmt: skip
+        return solution, width, reg
+
+    def _choose(self, basis: Basis, W: FloatArray) -> tuple[float, float]:
+        """Width and ridge with the smallest error on held-out samples."""
+        distances = cdist(basis.X @ W.T, basis.centers @ W.T)
+        scale = float(np.median(distances)) or float(distances.max()) or 1.0
+        widths = [scale * factor for factor in WIDTHS]
+        if self.width != "cv":
+            widths = [scale if self.width == "median" else float(self.width)]
+        regs = REGS if self.reg == "cv" else (float(self.reg),)
+        if len(widths) * len(regs) == 1:
+            return widths[0], regs[0]
+        errors = np.array([self._errors(basis, W, width, regs) for width in widths])
+        pairs = list(product(widths, regs))
+        return pairs[int(errors.ravel().argmin())]
+
+    def _information(
+        self, basis: Basis, W: FloatArray, width: float, reg: float
+    ) -> tuple[float, FloatArray]:
+        raise NotImplementedError
+
+    def _errors(
+        self, basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+    ) -> list[float]:
+        raise NotImplementedError
+
+
+def make_starts(
+    X: FloatArray, size: int, count: int, rng: np.random.RandomState
+) -> list[FloatArray]:
+    """Orthonormal rows: the principal directions of centred X, then random ones."""
+    starts = []
+    if size <= min(X.shape):
+        starts.append(np.linalg.svd(X, full_matrices=False)[2][:size])
+    while len(starts) < count:
+        starts.append(np.linalg.qr(rng.normal(size=(X.shape[1], size)))[0].T)
+    return starts

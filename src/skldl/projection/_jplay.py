@@ -1,0 +1,342 @@
+"""J-Play: projections learned layer by layer, then together with the labels."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags, check_consistent_length
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from skldl._sklearn import Interval, fit_context
+from skldl._typing import FloatArray
+from skldl.base import LinearProjectionMixin
+from skldl.projection._autorule import LAYER_CONSTRAINTS, check_size
+from skldl.projection._jplay_fit import LayerStack, Weights
+from skldl.projection._layers import (
+    heat_graph,
+    plan_sizes,
+    require_codes,
+    require_mean,
+    warn_if_cut,
+)
+from skldl.projection._simplex import nearest_distributions
+from skldl.validation import check_target
+
+
+class JPlay(LinearProjectionMixin, BaseEstimator):
+    r"""Joint and progressive learning of a chain of projections and a label map.
+
+    .. math:: \min_{P, \Theta_l} \tfrac12 \sum_l \|X_{l-1} - X_{l-1} \Theta_l^T
+       \Theta_l\|_F^2 + \tfrac{\alpha}{2} \|Y - X_m P^T\|_F^2
+       + \tfrac{\beta}{2} \sum_l \operatorname{tr}(\Theta_l X_{l-1}^T L X_{l-1}
+       \Theta_l^T) + \tfrac{\gamma}{2} \|P\|_F^2
+
+    with :math:`X_l = X_{l-1} \Theta_l^T`, under :math:`X_l \ge 0` and rows of norm at
+    most 1. Each layer rebuilds its input and keeps neighbours of the first graph
+    together; the last one predicts the labels through P. Layers are first trained one
+    by one (:class:`AutoRULe`), then in turns until the objective settles.
+
+    Parameters
+    ----------
+    n_components : int or float, default=2
+        Size of the last layer, :math:`d_m`; a float is a share of the features.
+    n_layers : int, default=3
+        Number of layers, m.
+    layer_sizes : sequence of int or None, default=None
+        Size of every layer; overrides ``n_components`` and ``n_layers``. None goes down
+        from the features to the components in equal steps.
+    alpha : float, default=1.0
+        Weight :math:`\alpha` of the labels.
+    beta : float, default=0.1
+        Weight :math:`\beta` of the smoothness in joint training.
+    gamma : float, default=0.1
+        Ridge :math:`\gamma` of the label map.
+    eta : float, default=0.1
+        Weight :math:`\eta` of the smoothness in pre-training.
+    n_neighbors : int, default=10
+        Neighbours in the graph, k.
+    heat_width : float or "median", default="median"
+        Width t of the graph's weights :math:`\exp(-\|x_i - x_j\|^2/2t^2)`; "median" is
+        the median distance to the last neighbour.
+    penalty_growth : float, default=2.0
+        Factor :math:`\rho` of the ADMM's penalty from one iteration to the next. It
+        matters as much as the number of layers: search 1.1, 1.2, 1.5 and 2, too.
+    max_iter : int, default=100
+        Rounds over all layers at most; 0 leaves the layers as they were pre-trained.
+    tol : float, default=1e-4
+        Converged when a round changes the objective by less than this share of it.
+    admm_max_iter : int, default=1000
+        ADMM iterations in one layer at most.
+    admm_tol : float, default=1e-6
+        Where the ADMM of a layer ends.
+    engine : {"auto", "exact", "pynndescent"} or object, default="auto"
+        Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+
+    Attributes
+    ----------
+    projections_ : list of ndarray
+        :math:`\Theta_l`, of shape (size of the layer, size of the one before).
+    components_ : ndarray of shape (n_components, n_features)
+        Their product.
+    coef_ : ndarray of shape (n_labels, n_components)
+        Label map P, the best one for the final projections.
+    layer_sizes_ : list of int
+        Sizes after cuts by the rank.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        Objective after pre-training and after each round.
+    objective_terms_ : ndarray of shape (n_iter_ + 1, 4)
+        Its parts: reconstruction, labels, smoothness, ridge.
+    residual_ : float
+        Largest difference between ADMM copies in the last round.
+    heat_width_ : float
+        Width of the graph's weights.
+    classes_ : ndarray of shape (n_labels,)
+        Classes, or names of the labels.
+    target_kind_ : str
+        "classes", "indicator" or "distribution".
+    n_iter_ : int
+        Rounds of joint training.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    See Also
+    --------
+    AutoRULe : One layer without labels.
+    LPP : Where each layer starts.
+
+    Notes
+    -----
+    Samples are rows here. The graph is built once, on X and without the labels. A
+    round updates P, then each layer from the first to the last; as in the paper, a
+    layer's update leaves out what it does to the rebuilding and smoothness of later
+    layers, so the objective need not fall in every round. The label map is computed
+    once more at the end. Data whose mean is zero are refused: only zero projections
+    are non-negative for them. Features should be of similar, moderate size, such as
+    spectra divided by their maximum; use PCA without subtracting the mean. Negative
+    entries as such are allowed, without a word: PCA scores always have some.
+
+    References
+    ----------
+    .. [1] D. Hong, N. Yokoya, J. Xu, X. Zhu, "Joint & Progressive Learning from
+       High-Dimensional Data for Multi-Label Classification", ECCV 2018.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from skldl.projection import JPlay
+    >>> digits = load_digits()
+    >>> X, y = digits.data[:300] / 16, digits.target[:300]
+    >>> model = JPlay(15, n_layers=2, tol=1e-3).fit(X, y)
+    >>> model.layer_sizes_, model.transform(X, layer=1).shape
+    ([40, 15], (300, 40))
+    >>> bool((model.predict(X) == y).mean() > 0.8)
+    True
+    """
+
+    _parameter_constraints: dict = {
+        **LAYER_CONSTRAINTS,
+        "n_layers": [Interval(Integral, 1, None, closed="left")],
+        "layer_sizes": ["array-like", None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "admm_max_iter": [Interval(Integral, 1, None, closed="left")],
+        "admm_tol": [Interval(Real, 0, None, closed="neither")],
+    }
+    _search_grid: dict = {
+        "n_components": [0.1, 0.3],
+        "n_layers": [1, 2, 3],
+        "beta": [0.1, 1.0],
+        "penalty_growth": [1.2, 2.0],
+    }
+
+    def __init__(
+        self,
+        n_components: int | float = 2,
+        *,
+        n_layers: int = 3,
+        layer_sizes: Sequence[int] | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.1,
+        gamma: float = 0.1,
+        eta: float = 0.1,
+        n_neighbors: int = 10,
+        heat_width: float | Literal["median"] = "median",
+        penalty_growth: float = 2.0,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        admm_max_iter: int = 1000,
+        admm_tol: float = 1e-6,
+        engine: Any = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.n_layers = n_layers
+        self.layer_sizes = layer_sizes
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.eta = eta
+        self.n_neighbors = n_neighbors
+        self.heat_width = heat_width
+        self.penalty_growth = penalty_growth
+        self.max_iter = max_iter
+        self.tol = tol
+        self.admm_max_iter = admm_max_iter
+        self.admm_tol = admm_tol
+        self.engine = engine
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True  # or nearly so: see the Notes
+        return tags
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        callback: Callable[[int, int, float], None] | None = None,
+    ) -> Self:
+        """Pre-train the layers one by one, then train them together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, not centred.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, label indicators or distributions.
+        callback : callable, default=None
+            Called after each layer's update with the layer (from 1), the round (0 in
+            pre-training) and the objective (the layer's own in pre-training).
+
+        Returns
+        -------
+        self : JPlay
+        """
+        target = check_target(y)
+        X = validate_data(self, X, dtype=np.float64)
+        check_consistent_length(X, target.matrix)
+        sizes = self._sizes(X.shape[1])
+        require_mean(X, "JPlay")
+        W, self.heat_width_ = heat_graph(
+            X, self.n_neighbors, self.heat_width, engine=self.engine, stacklevel=4
+        )
+        weights = Weights(self.alpha, self.beta, self.gamma, self.eta)
+        stack = LayerStack(
+            X, target.matrix, W, weights, growth=self.penalty_growth,
+            max_iter=self.admm_max_iter, tol=self.admm_tol, callback=callback,
+        )  # fmt: skip
+        most = X.shape[1]
+        for number, size in enumerate(sizes, start=1):
+            wanted = min(size, most)  # a cut is told once, not in every later layer
+            most = len(stack.pretrain(wanted))
+            warn_if_cut(most, wanted, number, stacklevel=4)
+        converged = stack.train(self.max_iter, self.tol)
+        require_codes(stack.codes()[-1], "JPlay")
+        self.classes_, self.target_kind_ = target.classes, target.kind
+        self._store(stack)
+        if not converged:
+            self._warn(stack)
+        return self
+
+    def _sizes(self, n_features: int) -> list[int]:
+        if self.layer_sizes is None:
+            size = check_size(self.n_components, n_features)
+            return plan_sizes(n_features, size, self.n_layers)
+        sizes = list(self.layer_sizes)
+        good = all(isinstance(s, Integral) and 1 <= s <= n_features for s in sizes)
+        if not sizes or not good:
+            raise ValueError(
+                f"layer_sizes must be integers between 1 and n_features={n_features}, "
+                f"one per layer, got {self.layer_sizes!r}."
+            )
+        return [int(size) for size in sizes]
+
+    def _store(self, stack: LayerStack) -> None:
+        self.projections_ = stack.projections
+        self.components_ = stack.product()
+        self.coef_ = stack.label_map()
+        self.layer_sizes_ = [len(theta) for theta in stack.projections]
+        self.objective_terms_ = np.array(stack.terms)
+        self.objective_history_ = self.objective_terms_.sum(axis=1)
+        self.n_iter_, self.residual_ = len(stack.terms) - 1, stack.residual
+
+    def _warn(self, stack: LayerStack) -> None:
+        warnings.warn(
+            f"J-Play did not converge: after {self.n_iter_} rounds (max_iter="
+            f"{self.max_iter}) the objective changes by a share of "
+            f"{stack.change():.2g} a round (tol={self.tol:g}), and the largest ADMM "
+            f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}).",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    def transform(self, X: Any, layer: int | None = None) -> FloatArray:
+        """Project samples into a layer.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        layer : int or None, default=None
+            From 0, the samples themselves, to the number of layers; None is the last.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, size of the layer)
+        """
+        check_is_fitted(self)
+        X = self._check(X)
+        depth = len(self.projections_)
+        if layer is None or layer == depth:
+            return self._project(X)
+        if not isinstance(layer, Integral) or not 0 <= layer <= depth:
+            raise ValueError(f"layer must be between 0 and {depth}, got {layer!r}.")
+        for theta in self.projections_[:layer]:
+            X = X @ theta.T
+        return X
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Scores of the labels, by the label map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_labels)
+        """
+        check_is_fitted(self)
+        return self._project(self._check(X)) @ self.coef_.T
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a target of the kind seen in fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            The class with the largest score; indicators of scores of at least one half;
+            or the distributions nearest to the scores.
+        """
+        scores = self.decision_function(X)
+        if self.target_kind_ == "classes":
+            return self.classes_[scores.argmax(axis=1)]
+        if self.target_kind_ == "indicator":
+            return (scores >= 0.5).astype(np.float64)
+        return nearest_distributions(scores)

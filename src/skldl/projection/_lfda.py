@@ -1,0 +1,185 @@
+"""Local Fisher discriminant analysis."""
+
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import validate_data
+
+from skldl._sklearn import Interval, StrOptions, fit_context
+from skldl._typing import FloatArray, IndexArray
+from skldl.base import LinearProjectionMixin
+from skldl.graphs import neighbor_graph
+from skldl.linalg import generalized_eigh
+from skldl.projection._classes import class_codes
+from skldl.projection._size import N_COMPONENTS, resolve_components
+
+_CHUNK = 1 << 21  # affinities held at once
+
+
+class LFDA(LinearProjectionMixin, BaseEstimator):
+    r"""Separate classes, and keep together only what is near within a class.
+
+    .. math:: S^b v = \lambda S^w v, \qquad
+       S = \tfrac12 \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)^T,
+
+    the largest eigenvalues, with :math:`W^w_{ij} = A_{ij}/n_c` and
+    :math:`W^b_{ij} = A_{ij} (1/n - 1/n_c)` for two samples of a class c,
+    :math:`W^w_{ij} = 0` and :math:`W^b_{ij} = 1/n` for others, and
+    :math:`A_{ij} = \exp(-\|x_i - x_j\|^2/\sigma_i \sigma_j)`.
+
+    Parameters
+    ----------
+    n_components : int, float or None, default=None
+        Number of directions; None takes the number of classes less one. More are
+        possible, unlike in LDA. A float is a share of the features.
+    n_neighbors : int, default=7
+        :math:`\sigma_i` is the distance to this neighbour within the class; in a class
+        with fewer members, to the farthest.
+    embedding : {"weighted", "plain", "orthonormal"}, default="weighted"
+        Directions times the roots of their eigenvalues, as they are, or made
+        orthonormal.
+    reg : float, default=1e-6
+        Ridge on :math:`S^w`, as a share of the mean of its diagonal.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Directions, as rows.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Descending.
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted.
+    classes_ : ndarray of shape (n_classes,)
+        Classes.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    See Also
+    --------
+    CCA : With classes, the directions of linear discriminant analysis.
+
+    Notes
+    -----
+    Affinities are made in chunks of rows within a class, and no matrix over all pairs
+    of samples is made. If some :math:`\sigma` is 0, the affinity is. Of a distribution
+    the largest label is the class.
+
+    References
+    ----------
+    .. [1] M. Sugiyama, "Dimensionality Reduction of Multimodal Labeled Data by Local
+       Fisher Discriminant Analysis", JMLR 8, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from skldl.projection import LFDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LFDA().fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [*N_COMPONENTS, None],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "embedding": [StrOptions({"weighted", "plain", "orthonormal"})],
+        "reg": [Interval(Real, 0, None, closed="left")],
+    }
+    _search_grid: dict = {"n_neighbors": [3, 7, 15], "reg": [1e-6, 1e-3, 1e-1]}
+
+    def __init__(
+        self,
+        n_components: int | float | None = None,
+        *,
+        n_neighbors: int = 7,
+        embedding: Literal["weighted", "plain", "orthonormal"] = "weighted",
+        reg: float = 1e-6,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.embedding = embedding
+        self.reg = reg
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, one-hot rows or distributions.
+
+        Returns
+        -------
+        self : LFDA
+        """
+        codes, target = class_codes(y, "LFDA")
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_consistent_length(X, codes)
+        self.classes_ = target.classes
+        self.mean_ = X.mean(axis=0)
+        within, between = local_scatter(X - self.mean_, codes, self.n_neighbors)
+        if self.reg:
+            ridge = self.reg * max(np.trace(within), np.trace(between) * 1e-9)
+            within.flat[:: len(within) + 1] += ridge / len(within)
+        size = min(len(np.unique(codes)) - 1, X.shape[1])
+        if self.n_components is not None:
+            size = resolve_components(self.n_components, X.shape[1])
+        self.eigenvalues_, vectors, _ = generalized_eigh(
+            between, within, size, largest=True
+        )
+        self.components_ = self._scaled(vectors).T
+        return self
+
+    def _scaled(self, vectors: FloatArray) -> FloatArray:
+        if self.embedding == "weighted":
+            return vectors * np.sqrt(np.maximum(self.eigenvalues_, 0.0))
+        if self.embedding == "orthonormal":
+            Q, R = np.linalg.qr(vectors)
+            return Q * np.where(np.diag(R) < 0, -1.0, 1.0)
+        return vectors
+
+
+def local_scatter(
+    X: FloatArray, codes: IndexArray, n_neighbors: int
+) -> tuple[FloatArray, FloatArray]:
+    """Local scatter within classes and between them, of centred samples."""
+    n, d = X.shape
+    within, between = np.zeros((d, d)), np.zeros((d, d))
+    for code in np.unique(codes):
+        members = X[codes == code]
+        share = len(members) / n
+        local, total = class_scatter(members, n_neighbors), members.sum(axis=0)
+        within += local / len(members)
+        between += local / n + (1 - share) * (members.T @ members)
+        between += np.outer(total, total) / n
+    whole = X.sum(axis=0)
+    between -= np.outer(whole, whole) / n + within
+    return within, between
+
+
+def class_scatter(members: FloatArray, n_neighbors: int) -> FloatArray:
+    """X' (diag(A1) - A) X of one class, with its affinities A, in chunks."""
+    n, d = members.shape
+    scatter = np.zeros((d, d))
+    if n < 2:
+        return scatter
+    graph = neighbor_graph(members, min(n_neighbors, n - 1), engine="exact")
+    sigma = graph.distances[:, -1]
+    step = max(1, _CHUNK // n)
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        widths = np.outer(sigma[rows], sigma)
+        squared = cdist(members[rows], members, "sqeuclidean")
+        ratio = np.divide(squared, widths, out=np.zeros_like(widths), where=widths > 0)
+        A = np.where(widths > 0, np.exp(-ratio), 0.0)
+        degrees = A.sum(axis=1, keepdims=True)
+        scatter += members[rows].T @ (degrees * members[rows] - A @ members)
+    return (scatter + scatter.T) / 2
