@@ -2,5 +2,7 @@
 
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._knn import AAkNN
+from skldl.ldl._lse import LSELDL
+from skldl.ldl._maxent import SABFGS, SAIIS
 
-__all__ = ["AAkNN", "MeanDistribution"]
+__all__ = ["LSELDL", "SABFGS", "SAIIS", "AAkNN", "MeanDistribution"]
