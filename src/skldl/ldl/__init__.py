@@ -3,6 +3,15 @@
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lse import LSELDL
+from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._maxent import SABFGS, SAIIS
 
-__all__ = ["LSELDL", "SABFGS", "SAIIS", "AAkNN", "MeanDistribution"]
+__all__ = [
+    "LSELDL",
+    "LSELDLCV",
+    "SABFGS",
+    "SAIIS",
+    "AAkNN",
+    "MeanDistribution",
+    "lse_path",
+]

@@ -319,6 +319,26 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             encoded = X[:, kept] @ self.projection_[kept] + self.intercept_
             yield softmax(encoded @ self.coef_.T, axis=1)
 
+    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
+        """Search a grid of weights, each solution starting the next.
+
+        Parameters
+        ----------
+        grid : dict of str to list
+            Parameters to search.
+        scoring : callable
+            Scorer.
+        cv : splitter
+            Folds.
+
+        Returns
+        -------
+        search : LSELDLCV
+        """
+        from skldl.ldl._lse_cv import search_from_grid
+
+        return search_from_grid(self, grid, scoring, cv)
+
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
         count = resolve_selected(self.n_selected_features, self.n_features_in_)

@@ -30,7 +30,7 @@ def alternate(
 ) -> Solution:
     """Minimise LSE-LDL's objective: exact blocks, then all variables together.
 
-    A round updates theta, Z and W in turn, each with the others held, and goes on with
+    A round updates Z, W and theta in turn, each with the others held, and goes on with
     L-BFGS on all of them, in the variables theta, E = Z - XW and W and in units in
     which the curvature is about 1. No part of it raises the objective. At the end
     components that have died get one more chance, see :func:`revive`.
@@ -162,7 +162,7 @@ class Products:
 
 
 def sweep(objective: LatentKL, point: LatentPoint, products: Products) -> LatentPoint:
-    """Update theta, Z and W in turn; the objective does not rise.
+    """Update Z, W and theta in turn; the objective does not rise.
 
     Parameters
     ----------
@@ -178,10 +178,10 @@ def sweep(objective: LatentKL, point: LatentPoint, products: Products) -> Latent
     point : LatentPoint
     """
     theta, Z, W = point
-    theta = fit_labels(objective, theta, Z)
     block = objective.latent_block(theta, objective.X @ W)
     Z = lbfgs(block, Z, max_iter=30, tol=1e-8).x
-    return LatentPoint(theta, Z, update_projection(objective, Z, W, products))
+    W = update_projection(objective, Z, W, products)
+    return LatentPoint(fit_labels(objective, theta, Z), Z, W)
 
 
 def fit_labels(

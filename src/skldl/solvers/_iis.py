@@ -117,8 +117,10 @@ class _Sweep:
                 None if part is None else self._moments(part, P, terms)
                 for part in (self.positive, self.negative)
             ]
-            delta = self._solve(*moments)
-            if np.abs(delta).max(initial=0.0) * self.half <= _reach(terms):
+            # beyond its reach a short series is nonsense: look no farther, then retry
+            reach = _reach(terms) / self.half if self.half else np.inf
+            delta = self._solve(*moments, min(self.limit, reach))
+            if np.abs(delta).max(initial=0.0) < reach:
                 break
         return delta
 
@@ -133,7 +135,7 @@ class _Sweep:
         sums = np.asarray(part.T @ columns).reshape(part.shape[1], terms, -1)
         return np.ascontiguousarray(sums.transpose(1, 0, 2))
 
-    def _solve(self, up: Any, down: Any) -> FloatArray:
+    def _solve(self, up: Any, down: Any, limit: float) -> FloatArray:
         """Newton's method on the difference of logarithms, which is nearly linear."""
         delta = np.zeros_like(self.target)
         left, right = np.maximum(-self.target, 0), np.maximum(self.target, 0)
@@ -150,7 +152,7 @@ class _Sweep:
                 slope += back / np.maximum(falling, _TINY)
             gap -= np.log(np.maximum(falling, _TINY))
             move = gap / np.maximum(slope, _TINY)
-            new = np.clip(delta - move, -self.limit, self.limit)
+            new = np.clip(delta - move, -limit, limit)
             change = np.abs(new - delta).max(initial=0.0)
             delta = new
             if change * self.middle < 1e-13:
