@@ -113,13 +113,13 @@ class _Sweep:
         """Roots for every feature and label."""
         for self.order in range(self.order, len(_ORDERS)):  # noqa: B020
             terms = _ORDERS[self.order] if self.half else 1
-            moments = [
+            up, down = (
                 None if part is None else self._moments(part, P, terms)
                 for part in (self.positive, self.negative)
-            ]
+            )
             # beyond its reach a short series is nonsense: look no farther, then retry
             reach = _reach(terms) / self.half if self.half else np.inf
-            delta = self._solve(*moments, min(self.limit, reach))
+            delta = self._solve(up, down, min(self.limit, reach))
             if np.abs(delta).max(initial=0.0) < reach:
                 break
         return delta
