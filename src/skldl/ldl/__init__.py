@@ -5,6 +5,7 @@ from skldl.ldl._knn import AAkNN
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._maxent import SABFGS, SAIIS
+from skldl.ldl._selection import ranked_features, selection_curve
 
 __all__ = [
     "LSELDL",
@@ -14,4 +15,6 @@ __all__ = [
     "AAkNN",
     "MeanDistribution",
     "lse_path",
+    "ranked_features",
+    "selection_curve",
 ]
