@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from skldl.datasets import make_ldl
 from skldl.ldl import SABFGS, SAIIS
+from skldl.ldl._maxent import second_moments
 from skldl.objectives import MaxEntKL
 
 X, D = make_ldl(120, 4, 3, noise=0.5, random_state=0)
@@ -44,6 +45,43 @@ def test_with_one_hot_rows_it_is_logistic_regression(reg, fit_intercept):
     ).fit(X, y)
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
     assert_allclose(ours.predict(X), theirs.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("reg", [0.0, 0.5])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_preconditioning_changes_the_way_only(reg, make):
+    rng = np.random.default_rng(0)
+    wide = np.hstack([X, X[:, :1], np.zeros((120, 1))]) * 10.0 ** rng.integers(-1, 2, 6)
+    weights = rng.uniform(size=120)
+    models = [
+        SABFGS(reg, fit_intercept=True, precondition=p, max_iter=3000, tol=1e-7).fit(
+            make(wide), D, sample_weight=weights
+        )
+        for p in (True, False, "auto")
+    ]
+    few, many, auto = models
+    assert_allclose(few.objective_, many.objective_, rtol=1e-8)
+    assert_allclose(few.predict(wide), many.predict(wide), atol=1e-5)
+    assert few.n_iter_ < many.n_iter_ / 2
+    assert auto.n_iter_ == few.n_iter_
+
+
+def test_few_samples_are_not_preconditioned_by_themselves():
+    with pytest.warns(ConvergenceWarning):
+        auto = SABFGS(max_iter=4).fit(X[:7], D[:7])
+    with pytest.warns(ConvergenceWarning):
+        plain = SABFGS(max_iter=4, precondition=False).fit(X[:7], D[:7])
+    assert_allclose(auto.coef_, plain.coef_)
+
+
+def test_second_moments_by_hand():
+    weights = np.arange(120.0)
+    ones = np.hstack([X, np.ones((120, 1))])
+    expected = (ones * weights[:, None]).T @ ones
+    for make in (np.asarray, sp.csr_array, sp.csr_matrix):
+        loss = MaxEntKL(make(X), D, fit_intercept=True, sample_weight=weights)
+        assert_allclose(second_moments(loss), expected)
+    assert_allclose(second_moments(MaxEntKL(X, D)), X.T @ X)
 
 
 def test_iterative_scaling_gets_to_the_same_minimum():
@@ -92,7 +130,14 @@ def test_says_once_how_far_it_got(model):
 
 @pytest.mark.parametrize(
     "model",
-    [SABFGS(reg=-1), SABFGS(max_iter=0), SABFGS(tol=-1), SAIIS(0), SAIIS(init="ones")],
+    [
+        SABFGS(reg=-1),
+        SABFGS(max_iter=0),
+        SABFGS(tol=-1),
+        SABFGS(precondition="yes"),
+        SAIIS(0),
+        SAIIS(init="ones"),
+    ],
 )
 def test_bad_settings(model):
     with pytest.raises(ValueError, match=f"parameter of {type(model).__name__}"):

@@ -1,10 +1,12 @@
 """Maximum-entropy models: softmax of linear scores, fitted by divergence."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -14,9 +16,10 @@ from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_contex
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.objectives import MaxEntKL, Ridge, Sum
-from skldl.solvers import Solution, iis, lbfgs
+from skldl.solvers import Preconditioned, Solution, iis, lbfgs
 from skldl.validation import check_fit_data
 
+_MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
 _PRECISION = 64 * float(np.finfo(np.float64).eps)
 
@@ -76,6 +79,11 @@ class SABFGS(_MaxEnt):
         Iterations at most.
     tol : float, default=1e-6
         Converged when no entry of the gradient is larger than this.
+    precondition : bool or "auto", default="auto"
+        Whether to search in units in which the features are uncorrelated; ``tol`` is in
+        these units, too. That takes a tenth of the iterations or fewer. ``"auto"`` does
+        so with at least twice as many samples as features, and no more than 4000
+        features.
 
     Attributes
     ----------
@@ -109,8 +117,8 @@ class SABFGS(_MaxEnt):
     Deviations: the published code starts at an identity matrix and may overflow, this
     one starts at zeros and shifts the scores. The problem is convex, so the optimum is
     the same. With about as many features as samples and ``reg=0`` the optimum may lie
-    at infinity; then the number of iterations acts as a regulariser, and a warning says
-    that the search was stopped.
+    at infinity or fit noise; then the number of iterations acts as a regulariser, which
+    preconditioning would undo, and a warning says that the search was stopped.
 
     References
     ----------
@@ -132,6 +140,7 @@ class SABFGS(_MaxEnt):
         "fit_intercept": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "precondition": ["boolean", StrOptions({"auto"})],
     }
 
     # what comparisons tune over; 0 is the published method
@@ -144,7 +153,9 @@ class SABFGS(_MaxEnt):
         fit_intercept: bool = False,
         max_iter: int = 300,
         tol: float = 1e-6,
+        precondition: bool | str = "auto",
     ) -> None:
+        self.precondition = precondition
         self.reg = reg
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -178,13 +189,21 @@ class SABFGS(_MaxEnt):
         ridge = np.full((loss.shape[0], 1), float(self.reg))
         if self.fit_intercept:
             ridge[-1] = 0.0
+        objective: Any = Sum(loss, Ridge(ridge)) if self.reg else loss
+        white = self._preconditions(*X.shape)
+        if white:
+            curvature = second_moments(loss) / D.shape[1]
+            curvature[np.diag_indices_from(curvature)] += ridge[:, 0]
+            objective = Preconditioned(objective, curvature)
         solution = lbfgs(
-            Sum(loss, Ridge(ridge)) if self.reg else loss,
+            objective,
             np.zeros(loss.shape),
             max_iter=self.max_iter,
             tol=self.tol,
             ftol=_PRECISION,
         )
+        if white:
+            solution = replace(solution, x=objective.original(solution.x))
         self._keep(solution, self.fit_intercept)
         if not solution.converged:
             warnings.warn(
@@ -195,6 +214,25 @@ class SABFGS(_MaxEnt):
                 stacklevel=2,
             )
         return self
+
+    def _preconditions(self, n_samples: int, n_features: int) -> bool:
+        if self.precondition == "auto":
+            return n_samples >= 2 * n_features and n_features <= _MOST_FEATURES
+        return bool(self.precondition)
+
+
+def second_moments(loss: MaxEntKL) -> FloatArray:
+    """Weighted sums of products of features, the intercept's ones included."""
+    X, weights = loss.X, loss.sample_weight
+    if weights is None:
+        weights = np.ones(X.shape[0])
+    sparse = sp.issparse(X)
+    weighted = sp.diags_array(weights) @ X if sparse else X * weights[:, None]
+    products = (X.T @ weighted).toarray() if sparse else X.T @ weighted
+    if not loss.fit_intercept:
+        return products
+    sums = np.asarray(weighted.sum(axis=0)).reshape(-1, 1)
+    return np.block([[products, sums], [sums.T, weights.sum().reshape(1, 1)]])
 
 
 class SAIIS(_MaxEnt):
