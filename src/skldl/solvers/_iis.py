@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import softmax
 
 from skldl._typing import FloatArray
-from skldl.objectives import MaxEntKL
+from skldl.objectives import MaxEntKL, softmax_kl
 from skldl.solvers._solution import Solution
 
-_ORDERS = (8, 12, 18, 26, 36, 48)  # terms of the series, tried in this order
-_REST = 1e-14  # what the terms left out may amount to
+_ORDERS = (4, 6, 8, 12, 18, 26, 36, 48)  # terms of the series, tried in this order
+_REST = 1e-13  # what the terms left out may amount to
 _LARGEST = 10.0  # of a step
+_STACKED = 200_000  # entries of X whose products with powers are kept
+_SPARSE = 0.1  # share of entries that are not 0, below which zeros are skipped
 _EXPONENT = 50.0  # of exp(delta f)
 _TINY = 1e-300
 
@@ -59,7 +60,7 @@ def iis(
     Examples
     --------
     >>> import numpy as np
-    >>> from skldl.objectives import MaxEntKL
+    >>> from skldl.objectives import MaxEntKL, softmax_kl
     >>> from skldl.solvers import iis
     >>> objective = MaxEntKL(np.eye(2), np.array([[0.5, 0.5], [0.9, 0.1]]))
     >>> solution = iis(objective, np.zeros((2, 2)))
@@ -70,11 +71,13 @@ def iis(
         raise ValueError("iis takes a MaxEntKL without intercept and sample weights.")
     sweep = _Sweep(objective.X, objective.D)
     x = np.array(start, dtype=np.float64)
-    value, decrease = objective.value_and_grad(x)[0], np.inf
+    value, P = _predict(objective, x)
+    decrease = np.inf
     history: list[float] = []
     while len(history) < max_iter and decrease >= tol:
-        x += sweep.step(softmax(objective.scores(x), axis=1))
-        before, value = value, objective.value_and_grad(x)[0]
+        x += sweep.step(P)
+        before = value
+        value, P = _predict(objective, x)
         decrease = before - value
         history.append(value)
         if callback is not None:
@@ -87,6 +90,13 @@ def iis(
         residual=float(decrease),
         history=history,
     )
+
+
+def _predict(objective: MaxEntKL, x: FloatArray) -> tuple[float, FloatArray]:
+    """The objective and the predictions, from one pass."""
+    value, P = softmax_kl(objective.scores(x), objective.D, objective.log_D)
+    P += objective.D  # the gradient is P - D
+    return value, P
 
 
 class _Sweep:
@@ -103,16 +113,23 @@ class _Sweep:
         if self.half:
             self.place = np.clip((sums - self.middle) / self.half, -1.0, 1.0)
         self.positive, self.negative = _parts(X)
+        if not sp.issparse(self.positive) and X.size <= _STACKED:
+            self.positive = _Stack(self.positive)
+            self.negative = None if self.negative is None else _Stack(self.negative)
         self.target = np.asarray(X.T @ D)
         self.limit = min(_LARGEST, _EXPONENT / float(used.max()))
         if self.half:
             self.limit = min(self.limit, _reach(_ORDERS[-1]) / self.half)
         self.order = 0  # place in _ORDERS that was enough last time
+        self.powers: FloatArray = np.cumprod(
+            [np.ones_like(sums)] + [self.place / j for j in range(1, _ORDERS[-1])],
+            axis=0,
+        )
 
     def step(self, P: FloatArray) -> FloatArray:
         """Roots for every feature and label."""
-        for self.order in range(self.order, len(_ORDERS)):  # noqa: B020
-            terms = _ORDERS[self.order] if self.half else 1
+        for order in range(self.order, len(_ORDERS)):
+            terms = _ORDERS[order] if self.half else 1
             up, down = (
                 None if part is None else self._moments(part, P, terms)
                 for part in (self.positive, self.negative)
@@ -120,20 +137,21 @@ class _Sweep:
             # beyond its reach a short series is nonsense: look no farther, then retry
             reach = _reach(terms) / self.half if self.half else np.inf
             delta = self._solve(up, down, min(self.limit, reach))
-            if np.abs(delta).max(initial=0.0) < reach:
+            largest = float(np.abs(delta).max(initial=0.0)) * self.half
+            if largest < reach * self.half:
                 break
+        # steps shrink from sweep to sweep, so fewer terms may do next time
+        fewer = order > 0 and largest < _reach(_ORDERS[order - 1]) / 2
+        self.order = order - fewer
         return delta
 
     def _moments(self, part: Any, P: FloatArray, terms: int) -> FloatArray:
         """Sums over samples of weight times place^j / j!, j first."""
-        powers = np.cumprod(
-            [np.ones_like(self.place)] + [self.place / j for j in range(1, terms)],
-            axis=0,
-        )
-        weighted = P[None] * powers[:, :, None]  # (terms, samples, labels)
-        columns = weighted.transpose(1, 0, 2).reshape(len(P), -1)
-        sums = np.asarray(part.T @ columns).reshape(part.shape[1], terms, -1)
-        return np.ascontiguousarray(sums.transpose(1, 0, 2))
+        if isinstance(part, _Stack):
+            return part.moments(P, self.powers[:terms])
+        columns = P[:, None, :] * self.powers[:terms].T[:, :, None]
+        sums = (part.T @ columns.reshape(len(P), -1)).reshape(part.shape[1], terms, -1)
+        return np.ascontiguousarray(np.moveaxis(sums, 1, 0))
 
     def _solve(self, up: Any, down: Any, limit: float) -> FloatArray:
         """Newton's method on the difference of logarithms, which is nearly linear."""
@@ -175,8 +193,26 @@ class _Sweep:
         return value, self.middle * value + self.half * slope * factor
 
 
+class _Stack:
+    """Few features times powers, made once: then a sweep is one matrix product."""
+
+    def __init__(self, part: FloatArray) -> None:
+        self.part = part
+        self.stacked = np.empty((0, len(part)))
+
+    def moments(self, P: FloatArray, powers: FloatArray) -> FloatArray:
+        """Sums over samples, (power, feature, label)."""
+        size = self.part.shape[1] * len(powers)
+        if len(self.stacked) < size:
+            rows = powers[:, None, :] * self.part.T
+            self.stacked = rows.reshape(size, -1)
+        return (self.stacked[:size] @ P).reshape(len(powers), -1, P.shape[1])
+
+
 def _parts(X: Any) -> tuple[Any, Any]:
     """Positive and negative part of X; None where there is no negative entry."""
+    if not sp.issparse(X) and np.count_nonzero(X) < _SPARSE * X.size:
+        X = sp.csr_array(X)
     if X.min() >= 0:
         return X, None
     if sp.issparse(X):
