@@ -121,10 +121,9 @@ class _Sweep:
         if self.half:
             self.limit = min(self.limit, _reach(_ORDERS[-1]) / self.half)
         self.order = 0  # place in _ORDERS that was enough last time
-        self.powers: FloatArray = np.cumprod(
-            [np.ones_like(sums)] + [self.place / j for j in range(1, _ORDERS[-1])],
-            axis=0,
-        )
+        self.powers = np.ones((_ORDERS[-1], len(sums)))  # place^j / j!
+        for j in range(1, len(self.powers)):
+            self.powers[j] = self.powers[j - 1] * self.place / j
 
     def step(self, P: FloatArray) -> FloatArray:
         """Roots for every feature and label."""
