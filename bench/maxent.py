@@ -25,7 +25,7 @@ from skldl.ldl import SABFGS, SAIIS
 from skldl.objectives import MaxEntKL
 
 DATASETS = ["SJAFFE", "Yeast_alpha", "Movie"]
-SWEEPS = {"SJAFFE": 20, "Yeast_alpha": 20, "Movie": 1}
+SWEEPS = {"SJAFFE": 20, "Yeast_alpha": 50, "Movie": 1}
 LIMIT = 3000  # iterations
 
 

@@ -59,7 +59,7 @@ def softmax_kl(
     """
     shifted = scores - scores.max(axis=1, keepdims=True)
     P = np.exp(shifted)
-    sums = P.sum(axis=1, keepdims=True)
+    sums = P @ np.ones((P.shape[1], 1))  # faster than a sum along short rows
     P /= sums
     P -= D
     # differences of logarithms first: small divergences keep their digits

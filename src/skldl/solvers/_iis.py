@@ -17,8 +17,8 @@ from skldl._typing import FloatArray
 from skldl.objectives import MaxEntKL, softmax_kl
 from skldl.solvers._solution import Solution
 
-_ORDERS = (4, 6, 8, 12, 18, 26, 36, 48)  # terms of the series, tried in this order
-_REST = 1e-13  # what the terms left out may amount to
+_ORDERS = (4, 5, 6, 8, 12, 18, 26, 36, 48)  # terms of the series, tried in this order
+_REST = 1e-12  # what the terms left out may amount to
 _LARGEST = 10.0  # of a step
 _STACKED = 200_000  # entries of X whose products with powers are kept
 _SPARSE = 0.1  # share of entries that are not 0, below which zeros are skipped
