@@ -2,9 +2,45 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from skldl.objectives import NeighborMargin, Ridge, Sum
+from skldl.graphs import binary_weights, laplacian, neighbor_graph
+from skldl.objectives import (
+    GraphSmoothness,
+    LatentKL,
+    LatentPoint,
+    MaxEntKL,
+    NeighborMargin,
+    Ridge,
+    RowNorms,
+    Sum,
+)
+
+RNG = np.random.default_rng(0)
+X, D = RNG.normal(size=(9, 4)), RNG.dirichlet(np.ones(3), 9)
+D[0] = [0.0, 0.25, 0.75]
+LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
+LATENT = LatentKL(X, D, LAPLACIAN, alpha=0.7, beta=0.3, gamma=0.2, delta=0.4)
+
+
+class Flat:
+    """LSE-LDL's objective as a function of one vector, in either set of variables."""
+
+    shapes = ((3, 2), (9, 2), (4, 2))
+
+    def __init__(self, value_and_grad):
+        self.inner = value_and_grad
+
+    def point(self, x):
+        parts = np.split(x, np.cumsum([a * b for a, b in self.shapes[:-1]]))
+        return LatentPoint(
+            *(p.reshape(s) for p, s in zip(parts, self.shapes, strict=True))
+        )
+
+    def value_and_grad(self, x):
+        value, gradient = self.inner(self.point(x))
+        return value, np.concatenate([part.ravel() for part in gradient])
 
 
 def margin(*, inputs=False, **settings):
@@ -31,6 +67,21 @@ def cases():
             margin(loss_weight=np.linspace(0, 1, 120).reshape(30, 4)).smoothed(0.02),
             (5,),
         ),
+        "maxent": (MaxEntKL(X, D), (4, 3)),
+        "maxent, sparse": (MaxEntKL(sp.csr_array(X), D), (4, 3)),
+        "maxent, intercept": (MaxEntKL(X, D, fit_intercept=True), (5, 3)),
+        "maxent, weights": (
+            MaxEntKL(X, D, fit_intercept=True, sample_weight=np.arange(9.0)),
+            (5, 3),
+        ),
+        "ridge of rows": (Ridge(np.arange(4.0)[:, None]), (4, 3)),
+        "row norms": (RowNorms(0.8, 1e-3), (4, 3)),
+        "graph": (GraphSmoothness(LAPLACIAN, 0.6), (9, 3)),
+        "no graph": (GraphSmoothness(LAPLACIAN, 0.0), (9, 3)),
+        "latent": (Flat(LATENT.value_and_grad), (32,)),
+        "latent, encoded": (Flat(LATENT.value_and_grad_encoded), (32,)),
+        "latent, theta alone": (LATENT.theta_block(X[:, :2]), (2, 3)),
+        "latent, Z alone": (LATENT.latent_block(D[:3, :2], X[:, 2:]), (9, 2)),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 

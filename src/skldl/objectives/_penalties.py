@@ -1,5 +1,7 @@
 """Penalties on parameters."""
 
+from typing import Any
+
 import numpy as np
 
 from skldl._typing import FloatArray
@@ -10,11 +12,12 @@ class Ridge:
 
     Parameters
     ----------
-    weight : float
-        :math:`\lambda`.
+    weight : float or ndarray
+        :math:`\lambda`; an array is broadcast over the entries of x, so that a row
+        with weight 0 is free.
     """
 
-    def __init__(self, weight: float) -> None:
+    def __init__(self, weight: float | FloatArray) -> None:
         self.weight = weight
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
@@ -30,4 +33,87 @@ class Ridge:
         value : float
         gradient : ndarray of the shape of x
         """
-        return 0.5 * self.weight * float(np.vdot(x, x)), self.weight * x
+        gradient = self.weight * x
+        return 0.5 * float(np.vdot(x, gradient)), gradient
+
+
+class RowNorms:
+    r"""Smoothed sum of row norms, which empties whole rows.
+
+    :math:`\lambda \sum_k \sqrt{\lVert w_k \rVert^2 + \epsilon}`
+
+    Parameters
+    ----------
+    weight : float
+        :math:`\lambda`.
+    smoothing : float
+        :math:`\epsilon`; with 0 the gradient at a row of zeros does not exist.
+    """
+
+    def __init__(self, weight: float, smoothing: float) -> None:
+        self.weight = weight
+        self.smoothing = smoothing
+
+    def norms(self, x: FloatArray) -> FloatArray:
+        """Smoothed norm of each row.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_rows, n_columns)
+            Where.
+
+        Returns
+        -------
+        norms : ndarray of shape (n_rows,)
+        """
+        return np.sqrt(np.einsum("ij,ij->i", x, x) + self.smoothing)
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_rows, n_columns)
+            Where.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        norms = self.norms(x)
+        return self.weight * float(norms.sum()), self.weight * x / norms[:, None]
+
+
+class GraphSmoothness:
+    r"""Differences between linked rows, :math:`\lambda \operatorname{tr}(Z^T L Z)`.
+
+    Parameters
+    ----------
+    laplacian : sparse matrix of shape (n_rows, n_rows)
+        L, symmetric.
+    weight : float
+        :math:`\lambda`.
+    """
+
+    def __init__(self, laplacian: Any, weight: float) -> None:
+        self.laplacian = laplacian
+        self.weight = weight
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_rows, n_columns)
+            Where.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        if self.weight == 0:
+            return 0.0, np.zeros_like(x)
+        product = self.laplacian @ x
+        return self.weight * float(np.vdot(x, product)), 2 * self.weight * product

@@ -9,6 +9,7 @@ from skldl.plotting._maps import (
     plot_class_map,
     plot_projections_as_images,
 )
+from skldl.plotting._selection import plot_selection_curve
 
 __all__ = [
     "class_image",
@@ -19,4 +20,5 @@ __all__ = [
     "plot_embedding",
     "plot_label_correlation",
     "plot_projections_as_images",
+    "plot_selection_curve",
 ]

@@ -1,0 +1,92 @@
+"""Pieces that LSE-LDL and its search share."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+from sklearn.utils import check_random_state
+
+from skldl._typing import FloatArray
+from skldl.graphs import heat_weights, laplacian, neighbor_graph
+from skldl.objectives import LatentPoint, MaxEntKL, Ridge, Sum
+from skldl.solvers import lbfgs
+
+_MOST_NEIGHBORS = 50  # a share of many samples would link nearly everything
+
+
+def with_ones(X: FloatArray, fit_intercept: bool) -> FloatArray:
+    """X, with a last column of ones where there is an intercept."""
+    return np.hstack([X, np.ones((len(X), 1))]) if fit_intercept else X
+
+
+def label_laplacian(
+    D: FloatArray, n_neighbors: int | float, sigma: float
+) -> sp.csr_array:
+    """Laplacian of the graph that links samples with similar distributions."""
+    count = n_neighbors
+    if isinstance(n_neighbors, float):
+        count = max(1, min(_MOST_NEIGHBORS, round(n_neighbors * len(D))))
+    graph = neighbor_graph(D, int(min(count, len(D) - 1)), engine="exact")
+    return laplacian(heat_weights(graph, sigma=sigma**2))
+
+
+def spectral_start(X: FloatArray, D: FloatArray, n_components: int) -> LatentPoint:
+    """Split the coefficients of a ridge softmax regression into W and theta."""
+    loss = MaxEntKL(X, D)
+    found = lbfgs(Sum(loss, Ridge(1.0)), np.zeros(loss.shape), max_iter=50, ftol=1e-9)
+    # what all labels have in common does not change the softmax
+    centred = found.x - found.x.mean(axis=1, keepdims=True)
+    U, values, Vt = np.linalg.svd(centred, full_matrices=False)
+    size = min(n_components, len(values))
+    root = np.zeros(n_components)
+    root[:size] = np.sqrt(values[:size])
+    W = np.zeros((X.shape[1], n_components))
+    theta = np.zeros((D.shape[1], n_components))
+    W[:, :size], theta[:, :size] = U[:, :size], Vt[:size].T
+    W, theta = W * root, theta * root
+    return LatentPoint(theta, X @ W, W)
+
+
+def clustered_start(
+    X: FloatArray, D: FloatArray, n_components: int, random_state: Any
+) -> LatentPoint:
+    """The paper's start: uniform numbers, and centres of clusters of features."""
+    if n_components > X.shape[1]:
+        raise ValueError(
+            f"n_components={n_components} is more than the {X.shape[1]} features that "
+            "solver='gradient' makes so many clusters of. Lower n_components."
+        )
+    rng = check_random_state(random_state)
+    theta = rng.uniform(size=(D.shape[1], n_components))
+    W = rng.uniform(size=(X.shape[1], n_components))
+    clusters = KMeans(n_components, n_init=1, random_state=rng).fit(X.T)
+    return LatentPoint(theta, np.ascontiguousarray(clusters.cluster_centers_.T), W)
+
+
+def turned(point: LatentPoint) -> LatentPoint:
+    """The same model with uncorrelated columns of theta, largest first.
+
+    The objective does not change when theta, Z and W are turned together, so without
+    this the coefficients would be arbitrary.
+    """
+    theta, Z, W = point
+    V = np.linalg.svd(theta, full_matrices=True)[2].T
+    theta = theta @ V
+    largest = np.abs(theta).argmax(axis=0)
+    signs = np.where(theta[largest, np.arange(theta.shape[1])] < 0, -1.0, 1.0)
+    return LatentPoint(theta * signs, Z @ V * signs, W @ V * signs)
+
+
+def resolve_selected(n_selected: int | float | None, n_features: int) -> int:
+    """Number of features to use, from a number, a share or None for all."""
+    if n_selected is None:
+        return n_features
+    if isinstance(n_selected, float):
+        return max(1, round(n_selected * n_features))
+    if n_selected > n_features:
+        raise ValueError(
+            f"n_selected_features={n_selected} is more than the {n_features} features "
+            "there are."
+        )
+    return int(n_selected)

@@ -1,0 +1,142 @@
+"""Tables about selected features: how they rank, and how many are needed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from skldl.ldl._latent import resolve_selected
+from skldl.metrics import evaluate, get_metric
+from skldl.validation import check_distribution
+
+SHARES = tuple(round(0.1 * i, 1) for i in range(1, 11))
+_METRICS = (
+    "chebyshev",
+    "clark",
+    "canberra",
+    "kl_divergence",
+    "cosine",
+    "intersection",
+)
+
+
+def ranked_features(estimator: Any) -> pd.DataFrame:
+    """Features of a fitted selector, the most important first.
+
+    Parameters
+    ----------
+    estimator : LSELDL or LSELDLCV
+        Fitted.
+
+    Returns
+    -------
+    table : DataFrame
+        Indexed by rank from 1, with the columns ``feature`` (its name, or its number),
+        ``score``, ``share`` of the sum of scores, and ``selected``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import LSELDL, ranked_features
+    >>> X, D = make_ldl(100, n_features=3, random_state=0)
+    >>> model = LSELDL().fit(pd.DataFrame(X, columns=["age", "height", "weight"]), D)
+    >>> list(ranked_features(model).columns)
+    ['feature', 'score', 'share', 'selected']
+    """
+    check_is_fitted(estimator)
+    names = getattr(estimator, "feature_names_in_", np.arange(estimator.n_features_in_))
+    model = getattr(estimator, "best_estimator_", estimator)
+    order, scores = model.ranking_, model.feature_scores_
+    total = scores.sum() or 1.0
+    return pd.DataFrame(
+        {
+            "feature": names[order],
+            "score": scores[order],
+            "share": scores[order] / total,
+            "selected": model.get_support()[order],
+        },
+        index=pd.RangeIndex(1, len(order) + 1, name="rank"),
+    )
+
+
+def selection_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    shares: Sequence[float] = SHARES,
+    metrics: Sequence[str] = _METRICS,
+    cv: Any = 5,
+) -> pd.DataFrame:
+    """Performance against the share of selected features, by cross-validation.
+
+    One fit per fold serves all shares.
+
+    Parameters
+    ----------
+    estimator : LSELDL, LSELDLCV or Pipeline that ends in one
+        What to fit; not fitted itself.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples, n_labels)
+        Their distributions, D.
+    shares : sequence of float, default=(0.1, 0.2, ..., 1.0)
+        Shares of the features, above 0 and up to 1.
+    metrics : sequence of str, default: six of the distribution metrics
+        Names, see :mod:`skldl.metrics`.
+    cv : int, splitter or iterable, default=5
+        Folds; an integer gives plain folds without shuffling.
+
+    Returns
+    -------
+    table : DataFrame
+        One row per share and metric: ``share``, ``n_features``, ``metric``, and over
+        folds ``mean`` and ``std``.
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import LSELDL, selection_curve
+    >>> X, D = make_ldl(100, n_features=10, random_state=0)
+    >>> table = selection_curve(LSELDL(), X, D, shares=[0.5, 1.0], metrics=["clark"])
+    >>> table["n_features"].tolist()
+    [5, 10]
+    """
+    X, D = check_array(X, dtype=np.float64), check_distribution(y)
+    shares = [float(share) for share in shares]
+    if not shares or not all(0 < share <= 1 for share in shares):
+        raise ValueError(f"shares must lie above 0 and up to 1, got {shares}.")
+    for name in metrics:
+        get_metric(name)
+    rows = []
+    for fold, (train, test) in enumerate(check_cv(cv).split(X, D)):
+        model = clone(estimator).fit(X[train], D[train])
+        last, new = _last_step(model, X[test])
+        for share, P in zip(shares, last.predict_path(new, shares), strict=True):
+            values = evaluate(D[test], P, metrics=list(metrics))
+            count = resolve_selected(share, last.n_features_in_)
+            rows += [(share, count, name, fold, v) for name, v in values.items()]
+    columns = ["share", "n_features", "metric", "fold", "value"]
+    groups = pd.DataFrame(rows, columns=columns).groupby(columns[:3], sort=False)
+    table = groups["value"].agg(["mean", "std"]).reset_index()
+    return table.sort_values(["metric", "share"], kind="stable", ignore_index=True)
+
+
+def _last_step(model: Any, X: Any) -> tuple[Any, Any]:
+    """The selector, and samples as it sees them."""
+    if isinstance(model, Pipeline):
+        model, X = model[-1], model[:-1].transform(X) if len(model) > 1 else X
+    model = getattr(model, "best_estimator_", model)
+    if not hasattr(model, "predict_path"):
+        raise ValueError(
+            f"{type(model).__name__} does not predict from chosen numbers of features; "
+            "use LSELDL, LSELDLCV or a Pipeline that ends in one."
+        )
+    return model, X

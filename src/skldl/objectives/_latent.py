@@ -1,0 +1,184 @@
+"""The objective of LSE-LDL: labels from latent features, latent from given ones."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from skldl._typing import FloatArray
+from skldl.objectives._base import Sum
+from skldl.objectives._penalties import GraphSmoothness, Ridge, RowNorms
+from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
+
+
+class LatentPoint(NamedTuple):
+    """Where the objective is taken, or its gradient there.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (n_labels, n_components)
+        Labels from latent features.
+    latent : ndarray of shape (n_samples, n_components)
+        Latent features Z, or the part :math:`E = Z - XW` that X does not explain.
+    projection : ndarray of shape (n_features, n_components)
+        Latent features from X, W.
+    """
+
+    theta: FloatArray
+    latent: FloatArray
+    projection: FloatArray
+
+
+class LatentKL:
+    r"""Objective of LSE-LDL.
+
+    .. math:: \sum_{il} d_{il} \ln\frac{d_{il}}{p_{il}}
+       + \alpha \lVert XW - Z \rVert^2
+       + 2\beta \sum_k \sqrt{\lVert w_k \rVert^2 + \epsilon}
+       + 2\gamma \operatorname{tr}(Z^T L Z) + \delta \lVert \theta \rVert^2,
+       \qquad P = \mathrm{softmax}(Z \theta^T).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features.
+    D : ndarray of shape (n_samples, n_labels)
+        Distributions.
+    laplacian : sparse matrix of shape (n_samples, n_samples)
+        L of the label graph.
+    alpha, beta, gamma, delta : float
+        Weights.
+    smoothing : float, default=1e-4
+        :math:`\epsilon`.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        D: FloatArray,
+        laplacian: Any,
+        *,
+        alpha: float,
+        beta: float,
+        gamma: float,
+        delta: float,
+        smoothing: float = 1e-4,
+    ) -> None:
+        self.X = X
+        self.D = D
+        self.alpha = alpha
+        self.delta = delta
+        self.row_norms = RowNorms(2 * beta, smoothing)
+        self.smoothness = GraphSmoothness(laplacian, 2 * gamma)
+        self.log_D = log_degrees(D)
+
+    def value(self, point: LatentPoint) -> float:
+        """Value at (theta, Z, W).
+
+        Parameters
+        ----------
+        point : LatentPoint
+            Where.
+
+        Returns
+        -------
+        value : float
+        """
+        return self.value_and_grad(point)[0]
+
+    def value_and_grad(self, point: LatentPoint) -> tuple[float, LatentPoint]:
+        """Value and gradient in (theta, Z, W).
+
+        Parameters
+        ----------
+        point : LatentPoint
+            Where.
+
+        Returns
+        -------
+        value : float
+        gradient : LatentPoint
+        """
+        theta, Z, W = point
+        E = Z - self.X @ W
+        value, g_theta, g_free, g_norms = self._terms(theta, Z, E, W)
+        pull = 2 * self.alpha * E
+        g_W = g_norms - self.X.T @ pull
+        return value, LatentPoint(g_theta, g_free + pull, g_W)
+
+    def value_and_grad_encoded(self, point: LatentPoint) -> tuple[float, LatentPoint]:
+        """Value and gradient in (theta, E, W), where Z = XW + E.
+
+        Parameters
+        ----------
+        point : LatentPoint
+            Where, with E in the place of Z.
+
+        Returns
+        -------
+        value : float
+        gradient : LatentPoint
+        """
+        theta, E, W = point
+        Z = self.X @ W + E
+        value, g_theta, g_free, g_norms = self._terms(theta, Z, E, W)
+        g_W = g_norms + self.X.T @ g_free
+        return value, LatentPoint(g_theta, g_free + 2 * self.alpha * E, g_W)
+
+    def _terms(
+        self, theta: FloatArray, Z: FloatArray, E: FloatArray, W: FloatArray
+    ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+        """The value, and gradients of all terms but the one with alpha."""
+        loss, residual = softmax_kl(Z @ theta.T, self.D, self.log_D)
+        rough, g_rough = self.smoothness.value_and_grad(Z)
+        rows, g_rows = self.row_norms.value_and_grad(W)
+        value = loss + rough + rows
+        value += self.alpha * float(np.vdot(E, E))
+        value += self.delta * float(np.vdot(theta, theta))
+        g_theta = residual.T @ Z + 2 * self.delta * theta
+        return value, g_theta, residual @ theta + g_rough, g_rows
+
+    def theta_block(self, Z: FloatArray) -> Sum:
+        """The terms that theta is in, as a function of its transpose.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n_samples, n_components)
+            Latent features.
+
+        Returns
+        -------
+        objective : Sum
+        """
+        return Sum(MaxEntKL(Z, self.D), Ridge(2 * self.delta))
+
+    def latent_block(self, theta: FloatArray, encoded: FloatArray) -> "_LatentBlock":
+        """The terms that Z is in, as a function of Z.
+
+        Parameters
+        ----------
+        theta : ndarray of shape (n_labels, n_components)
+            Labels from latent features.
+        encoded : ndarray of shape (n_samples, n_components)
+            XW.
+
+        Returns
+        -------
+        objective : objective
+        """
+        return _LatentBlock(self, theta, encoded)
+
+
+class _LatentBlock:
+    def __init__(self, whole: LatentKL, theta: FloatArray, encoded: FloatArray) -> None:
+        self.whole = whole
+        self.theta = theta
+        self.encoded = encoded
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient in Z."""
+        whole, E = self.whole, x - self.encoded
+        loss, residual = softmax_kl(x @ self.theta.T, whole.D, whole.log_D)
+        rough, gradient = whole.smoothness.value_and_grad(x)
+        gradient += residual @ self.theta
+        gradient += 2 * whole.alpha * E
+        return loss + rough + whole.alpha * float(np.vdot(E, E)), gradient

@@ -1,0 +1,393 @@
+"""Solvers for LSE-LDL's objective, which has three blocks of variables."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import scipy.linalg
+from scipy.special import softmax
+
+from skldl._typing import FloatArray
+from skldl.objectives import LatentKL, LatentPoint
+from skldl.solvers._lbfgs import lbfgs
+from skldl.solvers._solution import Solution
+
+_ROUND = 100  # joint iterations between two sweeps over the blocks
+_DENSE = 4000  # features up to which a matrix of their size is factorised
+_WEAK = 0.05  # columns of theta shorter than this share of the longest are dead
+_ESCAPED = 1e-6  # what a revived component must gain, as a share
+_STALL = 1e-10  # a whole round that gains less than this share ends the search
+
+
+def alternate(
+    objective: LatentKL,
+    start: LatentPoint,
+    *,
+    max_iter: int = 2000,
+    tol: float = 1e-5,
+    callback: Callable[[int, float], None] | None = None,
+    products: "Products | None" = None,
+) -> Solution:
+    """Minimise LSE-LDL's objective: exact blocks, then all variables together.
+
+    A round updates Z, W and theta in turn, each with the others held, and goes on with
+    L-BFGS on all of them, in the variables theta, E = Z - XW and W and in units in
+    which the curvature is about 1. No part of it raises the objective. At the end
+    components that have died get one more chance, see :func:`revive`.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    start : LatentPoint
+        (theta, Z, W) to begin with.
+    max_iter : int, default=2000
+        Joint iterations at most.
+    tol : float, default=1e-5
+        Converged when no entry of the gradient in those units is larger, or when a
+        whole round gains less than 1e-10 of the objective.
+    callback : callable, default=None
+        Called with the number of the joint iteration in its round and the objective.
+    products : Products, default=None
+        Of the objective's features and graph, if they are at hand.
+
+    Returns
+    -------
+    solution : Solution
+        ``x`` is (theta, Z, W); ``residual`` the largest absolute entry of the gradient
+        in the units above.
+    """
+    products = Products(objective) if products is None else products
+    best = _rounds(objective, start, products, max_iter, tol, callback)
+    n_iter = best.n_iter
+    while n_iter < max_iter:
+        other = revive(objective, best.x)
+        if other is None:
+            break
+        found = _rounds(objective, other, products, max_iter - n_iter, tol)
+        n_iter += found.n_iter
+        if found.value >= best.value - _ESCAPED * abs(best.value):
+            break
+        history = np.minimum.accumulate(best.history + found.history).tolist()
+        best = replace(found, history=history)
+    return replace(best, n_iter=n_iter)
+
+
+def _rounds(
+    objective: LatentKL,
+    point: LatentPoint,
+    products: "Products",
+    max_iter: int,
+    tol: float,
+    callback: Callable[[int, float], None] | None = None,
+) -> Solution:
+    """Blocks, then everything together, until a stopping rule is met."""
+    value = objective.value(point)
+    history: list[float] = [value]
+    n_iter, residual, converged = 0, np.inf, False
+    while n_iter < max_iter and not converged:
+        before = value
+        point = sweep(objective, point, products)
+        whitened = Whitened(objective, point, products)
+        solution = lbfgs(
+            whitened,
+            whitened.start,
+            max_iter=min(_ROUND, max_iter - n_iter),
+            tol=tol,
+            callback=callback,
+        )
+        point, value = whitened.point(solution.x), solution.value
+        history += solution.history
+        n_iter += max(solution.n_iter, 1)
+        residual = solution.residual
+        converged = residual <= tol or before - value <= _STALL * abs(value)
+    return Solution(
+        x=point,
+        value=value,
+        n_iter=n_iter,
+        converged=converged,
+        residual=residual,
+        history=history,
+    )
+
+
+def revive(objective: LatentKL, point: LatentPoint) -> LatentPoint | None:
+    """Give components that have died a new direction among the labels.
+
+    Where a column of theta and of Z is 0 the gradient vanishes whatever it could do, so
+    a search may end at such a saddle point. The new direction is what the predictions
+    miss most outside of the directions that are in use.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    point : LatentPoint
+        (theta, Z, W).
+
+    Returns
+    -------
+    point : LatentPoint or None
+        Another start, whose value may be larger; None if nothing is to be revived.
+    """
+    theta, Z, W = point
+    V = np.linalg.svd(theta, full_matrices=True)[2].T
+    theta, Z, W = theta @ V, Z @ V, W @ V
+    norms = np.linalg.norm(theta, axis=0)
+    alive = norms > _WEAK * norms[0]
+    used = np.column_stack([theta[:, alive], np.ones(len(theta))])
+    basis = np.linalg.svd(used)[0][:, np.linalg.matrix_rank(used) :]
+    count = min(basis.shape[1], int((~alive).sum()))
+    if count == 0:
+        return None
+    missed = objective.D - softmax(Z @ theta.T, axis=1)
+    directions = basis @ np.linalg.svd(missed @ basis, full_matrices=False)[2].T
+    theta[:, ~alive], Z[:, ~alive], W[:, ~alive] = 0.0, 0.0, 0.0
+    places = np.flatnonzero(~alive)[:count]
+    length = norms[alive].min(initial=np.inf)
+    theta[:, places] = directions[:, :count] * min(length, max(1.0, norms[0]))
+    return LatentPoint(theta, Z, W)
+
+
+class Products:
+    """What the features give once for all rounds, and for all weights."""
+
+    def __init__(self, objective: LatentKL) -> None:
+        X, L = objective.X, objective.smoothness.laplacian
+        self.dense = X.shape[1] <= _DENSE
+        self.gram = X.T @ X if self.dense else None
+        self.rough = X.T @ (L @ X) if self.dense else None
+        self.squares = np.einsum("ij,ij->j", X, X)
+        self.degrees = np.asarray(L.diagonal())
+
+
+def sweep(objective: LatentKL, point: LatentPoint, products: Products) -> LatentPoint:
+    """Update Z, W and theta in turn; the objective does not rise.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    point : LatentPoint
+        (theta, Z, W).
+    products : Products
+        Of the objective.
+
+    Returns
+    -------
+    point : LatentPoint
+    """
+    theta, Z, W = point
+    block = objective.latent_block(theta, objective.X @ W)
+    Z = lbfgs(block, Z, max_iter=30, tol=1e-8).x
+    W = update_projection(objective, Z, W, products)
+    return LatentPoint(fit_labels(objective, theta, Z), Z, W)
+
+
+def fit_labels(
+    objective: LatentKL, theta: FloatArray, Z: FloatArray, max_iter: int = 50
+) -> FloatArray:
+    """Fit the labels to latent features: a convex problem.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    theta : ndarray of shape (n_labels, n_components)
+        Where to begin.
+    Z : ndarray of shape (n_samples, n_components)
+        Latent features.
+    max_iter : int, default=50
+        Iterations at most.
+
+    Returns
+    -------
+    theta : ndarray of shape (n_labels, n_components)
+    """
+    found = lbfgs(objective.theta_block(Z), theta.T, max_iter=max_iter, tol=1e-8)
+    return np.ascontiguousarray(found.x.T)
+
+
+def update_projection(
+    objective: LatentKL, Z: FloatArray, W: FloatArray, products: Products
+) -> FloatArray:
+    """Fit W to latent features by one step of reweighted least squares.
+
+    The row norms are replaced by a quadratic that touches them at W and lies above
+    them elsewhere, so the objective cannot rise.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    Z : ndarray of shape (n_samples, n_components)
+        Latent features.
+    W : ndarray of shape (n_features, n_components)
+        Where the quadratic touches.
+    products : Products
+        Of the objective.
+
+    Returns
+    -------
+    W : ndarray of shape (n_features, n_components)
+    """
+    X, penalty = objective.X, objective.row_norms
+    ridge = penalty.weight / (2 * objective.alpha * penalty.norms(W))
+    if products.gram is not None and X.shape[1] <= len(X):
+        system = products.gram.copy()
+        system[np.diag_indices_from(system)] += ridge
+        return scipy.linalg.solve(system, X.T @ Z, assume_a="pos")
+    shrunk = X / ridge  # fewer samples than features: the small system is theirs
+    system = shrunk @ X.T
+    system[np.diag_indices_from(system)] += 1.0
+    return shrunk.T @ scipy.linalg.solve(system, Z, assume_a="pos")
+
+
+class Whitened:
+    """The objective in (theta, E, W), in units in which its curvature is about 1.
+
+    The units come from an estimate of the second derivatives at a point: of W,
+    ``X'(kX + 4 gamma LX)`` plus the curvature of the row norms; of E and theta
+    likewise.
+    """
+
+    def __init__(
+        self, objective: LatentKL, point: LatentPoint, products: Products
+    ) -> None:
+        self.objective = objective
+        theta, Z, W = point
+        self.sizes = np.cumsum([theta.size, Z.size])
+        self.shapes = [part.shape for part in point]
+        n_labels, n_components = theta.shape
+        bend = float(np.vdot(theta, theta)) / theta.size  # of the softmax, per sample
+        rough = 2 * objective.smoothness.weight
+        inner = Z.T @ Z / n_labels + 2 * objective.delta * np.eye(n_components)
+        self.theta_root = scipy.linalg.cholesky(inner, lower=True)
+        self.latent_unit = (
+            1 / np.sqrt(2 * objective.alpha + bend + rough * products.degrees)
+        )[:, None]
+        stiff = objective.row_norms.weight / objective.row_norms.norms(W)
+        self.projection_root = _root(products, bend, rough, stiff)
+        encoded = LatentPoint(theta, Z - objective.X @ W, W)
+        self.start = self._flat(
+            LatentPoint(
+                encoded.theta @ self.theta_root,
+                encoded.latent / self.latent_unit,
+                _times(self.projection_root, W),
+            )
+        )
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient in the new units."""
+        value, gradient = self.objective.value_and_grad_encoded(self._encoded(x))
+        inner = scipy.linalg.solve_triangular(
+            self.theta_root, gradient.theta.T, lower=True
+        )
+        return value, self._flat(
+            LatentPoint(
+                inner.T,
+                gradient.latent * self.latent_unit,
+                _solve(self.projection_root, gradient.projection, "N"),
+            )
+        )
+
+    def point(self, x: FloatArray) -> LatentPoint:
+        """(theta, Z, W) of a vector in the new units."""
+        theta, E, W = self._encoded(x)
+        return LatentPoint(theta, self.objective.X @ W + E, W)
+
+    def _encoded(self, x: FloatArray) -> LatentPoint:
+        parts = np.split(x, self.sizes)
+        theta, E, W = (
+            part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)
+        )
+        inner = scipy.linalg.solve_triangular(
+            self.theta_root, theta.T, lower=True, trans="T"
+        )
+        return LatentPoint(
+            inner.T, E * self.latent_unit, _solve(self.projection_root, W, "T")
+        )
+
+    @staticmethod
+    def _flat(point: LatentPoint) -> FloatArray:
+        return np.concatenate([part.ravel() for part in point])
+
+
+def _root(
+    products: Products, bend: float, rough: float, stiff: FloatArray
+) -> FloatArray:
+    """Lower Cholesky factor of W's curvature, or the root of its diagonal."""
+    if products.gram is None or products.rough is None:
+        return np.sqrt(bend * products.squares + stiff)
+    curvature = bend * products.gram + rough * products.rough
+    curvature[np.diag_indices_from(curvature)] += stiff
+    return scipy.linalg.cholesky(curvature, lower=True, overwrite_a=True)
+
+
+def _times(root: FloatArray, W: FloatArray) -> FloatArray:
+    return root[:, None] * W if root.ndim == 1 else root.T @ W
+
+
+def _solve(root: FloatArray, W: FloatArray, trans: str) -> FloatArray:
+    if root.ndim == 1:
+        return W / root[:, None]
+    return scipy.linalg.solve_triangular(root, W, lower=True, trans=trans)
+
+
+def descend(
+    objective: LatentKL,
+    start: LatentPoint,
+    *,
+    max_iter: int = 5000,
+    tol: float = 1e-5,
+) -> Solution:
+    """One gradient step per block and iteration, as in the paper; slow.
+
+    The steps are the inverse of bounds on the curvature, so no step raises the
+    objective; the paper's constant steps suit one data set at a time.
+
+    Parameters
+    ----------
+    objective : LatentKL
+        What to minimise.
+    start : LatentPoint
+        (theta, Z, W) to begin with.
+    max_iter : int, default=5000
+        Iterations at most.
+    tol : float, default=1e-5
+        Converged when no entry of the gradient in (theta, Z, W) is larger.
+
+    Returns
+    -------
+    solution : Solution
+        ``residual`` is the largest absolute entry of the gradient.
+    """
+    point = start
+    penalty = objective.row_norms
+    widest = float(np.linalg.norm(objective.X, 2)) ** 2
+    degrees = float(np.max(objective.smoothness.laplacian.diagonal(), initial=0.0))
+    rough = 4 * objective.smoothness.weight * degrees
+    stiff = penalty.weight / np.sqrt(penalty.smoothing)
+    history, residual = [objective.value(point)], np.inf
+    while len(history) <= max_iter and residual > tol:
+        theta, Z, W = point
+        bend = 0.5 * float(np.linalg.norm(Z, 2)) ** 2 + 2 * objective.delta
+        gradient = objective.value_and_grad(point)[1]
+        residual = max(float(np.abs(part).max()) for part in gradient)
+        point = point._replace(theta=theta - gradient.theta / bend)
+        bend = 0.5 * float(np.linalg.norm(point.theta, 2)) ** 2
+        bend += 2 * objective.alpha + rough
+        gradient = objective.value_and_grad(point)[1]
+        point = point._replace(latent=Z - gradient.latent / bend)
+        gradient = objective.value_and_grad(point)[1]
+        step = 1 / (2 * objective.alpha * widest + stiff)
+        point = point._replace(projection=W - step * gradient.projection)
+        history.append(objective.value(point))
+    return Solution(
+        x=point,
+        value=history[-1],
+        n_iter=len(history) - 1,
+        converged=residual <= tol,
+        residual=residual,
+        history=history,
+    )

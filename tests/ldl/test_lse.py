@@ -1,0 +1,243 @@
+"""LSELDL: what it minimises, what it selects, how it predicts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.datasets import make_dataset, make_ldl
+from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
+from skldl.ldl._latent import label_laplacian
+from skldl.metrics import get_scorer
+
+X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)
+
+
+def planted(n_noise=12, seed=0):
+    """Four features that matter among others that do not, in random places."""
+    rng = np.random.default_rng(seed)
+    useful, labels = make_ldl(200, 4, 4, random_state=seed)
+    everything = np.hstack([useful, rng.normal(size=(200, n_noise))])
+    order = rng.permutation(4 + n_noise)
+    return everything[:, order], labels, np.flatnonzero(order < 4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("alpha", [1.0, 10.0])
+def test_planted_features_come_first(seed, alpha):
+    features, labels, relevant = planted(seed=seed)
+    model = LSELDL(alpha=alpha, n_selected_features=4).fit(features, labels)
+    assert set(model.ranking_[:4]) == set(relevant)
+    assert_array_equal(np.flatnonzero(model.get_support()), relevant)
+    assert_allclose(model.transform(features), features[:, relevant])
+    assert np.all(np.diff(model.feature_scores_[model.ranking_]) <= 0)
+
+
+def test_attributes_agree_with_the_objective():
+    model = LSELDL().fit(X, D)
+    assert model.coef_.shape == (4, 3)
+    assert model.projection_.shape == (8, 3)
+    assert_allclose(model.feature_scores_, np.linalg.norm(model.projection_, axis=1))
+    assert np.all(np.diff(model.objective_history_) <= 1e-12)
+    assert_allclose(model.objective_history_[-1], model.objective_)
+    assert_allclose(model.coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
+    gram = model.coef_.T @ model.coef_
+    assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-9)
+    assert np.all(np.diff(np.diag(gram)) <= 0)
+
+
+def test_predicts_from_the_best_features_for_any_number_of_them():
+    model = LSELDL().fit(X, D)
+    sizes = [1, 3, 0.5, 1.0, None]
+    for size, count, P in zip(
+        sizes, [1, 3, 4, 8, 8], model.predict_path(X, sizes), strict=True
+    ):
+        masked = np.zeros_like(X)
+        kept = model.ranking_[:count]
+        masked[:, kept] = X[:, kept]
+        Z = masked @ model.projection_ + model.intercept_
+        assert_allclose(P, softmax(Z @ model.coef_.T, axis=1))
+        model.set_params(n_selected_features=size)
+        assert_allclose(model.predict(X), P)
+        assert model.get_support().sum() == count
+        assert model.transform(X).shape == (80, count)
+
+
+def test_names_of_selected_features():
+    frame = pd.DataFrame(X, columns=[f"gene {i}" for i in range(8)])
+    labels = pd.DataFrame(D, columns=list("abcd"))
+    model = LSELDL(n_selected_features=2).fit(frame, labels)
+    expected = [f"gene {i}" for i in sorted(model.ranking_[:2])]
+    assert list(model.get_feature_names_out()) == expected
+    assert_array_equal(model.classes_, list("abcd"))
+
+
+def test_larger_beta_shrinks_the_features():
+    lengths = [
+        LSELDL(beta=b).fit(X, D).feature_scores_.sum() for b in (0.01, 1.0, 30.0)
+    ]
+    assert np.all(np.diff(lengths) < 0)
+    assert_allclose(LSELDL(beta=1e4).fit(X, D).predict(X), 0.25, atol=1e-3)
+
+
+def test_permuted_features_and_labels_permute_the_answer():
+    model = LSELDL().fit(X, D)
+    columns, labels = np.arange(8)[::-1], [2, 0, 3, 1]
+    other = LSELDL().fit(X[:, columns], D[:, labels])
+    assert_allclose(other.objective_, model.objective_, rtol=1e-8)
+    assert_allclose(other.feature_scores_, model.feature_scores_[columns], atol=1e-4)
+    assert_allclose(
+        other.predict(X[:, columns]), model.predict(X)[:, labels], atol=1e-4
+    )
+
+
+def test_refitted_coefficients_fit_what_is_predicted_from():
+    plain = LSELDL(alpha=0.01, delta=0.1).fit(X, D)
+    refit = LSELDL(alpha=0.01, delta=0.1, refit_coef=True).fit(X, D)
+    assert_allclose(refit.projection_, plain.projection_)
+    Z = X @ plain.projection_ + plain.intercept_
+
+    def cost(model):
+        P = model.predict(X)
+        return (D * np.log(D / P)).sum() + 0.1 * (model.coef_**2).sum()
+
+    assert cost(refit) < cost(plain)
+    slope = (refit.predict(X) - D).T @ Z + 0.2 * refit.coef_
+    assert np.abs(slope).max() < 1e-5
+
+
+def test_label_graph_by_hand():
+    L = label_laplacian(D, 0.05, 0.3).toarray()  # 4 of 80
+    squares = ((D[:, None] - D[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(squares, np.inf)
+    near = np.zeros((80, 80), bool)
+    for i in range(80):
+        near[i, np.argsort(squares[i], kind="stable")[:4]] = True
+    S = np.where(near | near.T, np.exp(-squares / 0.09), 0.0)
+    assert_allclose(L, np.diag(S.sum(axis=1)) - S, atol=1e-12)
+    many = np.random.default_rng(0).dirichlet(np.ones(3), 300)
+    assert_allclose(
+        label_laplacian(many, 0.9, 1.0).toarray(),
+        label_laplacian(many, 50, 1.0).toarray(),
+    )
+
+
+def test_the_papers_loop_lowers_the_same_objective():
+    slow = LSELDL(solver="gradient", max_iter=300, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="LSELDL stopped after 300 iterations"):
+        slow.fit(X, D)
+    assert np.all(np.diff(slow.objective_history_) <= 1e-9)
+    assert slow.objective_ > LSELDL().fit(X, D).objective_
+    again = LSELDL(solver="gradient", max_iter=300, random_state=0)
+    with pytest.warns(ConvergenceWarning):
+        assert_allclose(again.fit(X, D).coef_, slow.coef_)
+
+
+def test_classes_count_as_one_hot_rows():
+    y = np.array(list("abcd"))[D.argmax(axis=1)]
+    hot = pd.get_dummies(y).astype(float)
+    assert_allclose(LSELDL().fit(X, y).predict(X), LSELDL().fit(X, hot).predict(X))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"n_selected_features": 9}, "n_selected_features=9 is more than the 8"),
+        ({"n_components": 10, "solver": "gradient"}, "n_components=10 is more than"),
+        ({"alpha": 0}, "'alpha' parameter of LSELDL"),
+        ({"beta": -1}, "'beta' parameter of LSELDL"),
+        ({"gamma": -1}, "'gamma' parameter of LSELDL"),
+        ({"delta": 0.0}, "'delta' parameter of LSELDL"),
+        ({"n_neighbors": 1.5}, "'n_neighbors' parameter of LSELDL"),
+        ({"solver": "adam"}, "'solver' parameter of LSELDL"),
+    ],
+)
+def test_bad_settings(settings, words):
+    with pytest.raises(ValueError, match=words):
+        LSELDL(**settings).fit(X, D)
+
+
+def test_it_says_when_it_was_stopped():
+    with pytest.warns(ConvergenceWarning, match="after 3 iterations") as caught:
+        LSELDL(max_iter=3).fit(X, D)
+    assert len(caught) == 1
+
+
+def test_selects_in_a_pipeline():
+    features, labels, _ = planted()
+    model = make_pipeline(LSELDL(n_selected_features=4), AAkNN())
+    every = cross_val_score(AAkNN(), features, labels, cv=3).mean()
+    assert cross_val_score(model, features, labels, cv=3).mean() > every
+
+
+@pytest.mark.parametrize("size", [None, 6, 12])
+def test_sjaffe_reaches_the_known_minimum(real_data, size):
+    data = real_data("SJAFFE")
+    model = LSELDL(size, alpha=1.0, beta=0.1, gamma=0.01, delta=0.1, n_neighbors=2)
+    model.fit(StandardScaler().fit_transform(data.X), data.D)
+    assert_allclose(model.objective_, 3.152372, atol=1e-6)
+    assert model.coef_.shape == (6, size or 5)
+
+
+GRID = {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "gamma": [0.001], "delta": [0.1]}
+
+
+def test_path_equals_single_fits():
+    settings = [{"beta": b, "gamma": g} for b in (0.01, 1.0) for g in (0.0, 0.1)]
+    base = LSELDL(tol=1e-7, fit_intercept=False)
+    path = list(lse_path(X, D, X[:9], settings, base, n_selected_features=[2, None]))
+    assert len(path) == 8
+    for params, P in path:
+        single = LSELDL(tol=1e-7, fit_intercept=False).set_params(**params).fit(X, D)
+        assert_allclose(P, single.predict(X[:9]), atol=1e-4)
+
+
+def test_search_is_a_grid_search():
+    folds = KFold(3, shuffle=True, random_state=0)
+    search = LSELDLCV(
+        **GRID, n_selected_features=[3, None], scoring="clark", cv=folds
+    ).fit(X, D)
+    assert len(search.cv_results_["mean_test_score"]) == 8
+    by_hand = cross_val_score(
+        LSELDL(**search.best_params_), X, D, cv=folds, scoring=get_scorer("clark")
+    )
+    assert_allclose(search.best_score_, by_hand.mean(), rtol=1e-4)
+    assert search.best_score_ == search.cv_results_["mean_test_score"].max()
+    refit = LSELDL(**search.best_params_).fit(X, D)
+    assert_allclose(search.predict(X), refit.predict(X))
+    assert_array_equal(search.get_support(), refit.get_support())
+
+
+def test_search_takes_a_random_part_of_the_grid():
+    search = LSELDLCV(gamma=0.001, delta=[0.1, 1.0], n_settings=3, cv=2)
+    results = [search.fit(X, D).cv_results_ for _ in range(2)]
+    assert len(results[0]["mean_test_score"]) == 3
+    assert_array_equal(results[0]["param_alpha"], results[1]["param_alpha"])
+
+
+def test_search_settings_that_do_not_fit():
+    with pytest.raises(ValueError, match="beta is empty"):
+        LSELDLCV(beta=[]).fit(X, D)
+    with pytest.raises(ValueError, match="'alpha' parameter of LSELDL"):
+        LSELDLCV(alpha=[1.0, -1.0]).fit(X, D)
+    with pytest.raises(ValueError, match="solver='alternate'"):
+        LSELDLCV(estimator=LSELDL(solver="gradient")).fit(X, D)
+    with pytest.raises(ValueError, match="does not vary 'sigma'"):
+        LSELDL().make_search({"sigma": [1.0]}, scoring=None, cv=3)
+
+
+def test_comparisons_use_the_search_also_behind_a_scaler():
+    methods = [make_method(name, grid=GRID) for name in ("LSELDL", "standard+LSELDL")]
+    plan = Plan(
+        [make_dataset(X, D)], methods, Split(n_splits=2), tuning=Tuning("clark", 2)
+    )
+    rows = run(plan, engine="serial")
+    assert (rows["status"] == "ok").all(), rows["message"].unique()
+    tuned = rows[rows["method"] != "MeanDistribution"].drop_duplicates("job")
+    assert tuned["params"].str.contains("beta").all()
