@@ -56,6 +56,11 @@ def report(
         hook(Step(task, done, total, known))
 
 
+def listening() -> bool:
+    """Whether a report would be heard, for details that cost something."""
+    return _HOOK.get() is not None
+
+
 @contextmanager
 def progress(hook: Hook | None = None) -> Iterator[None]:
     """Show a bar, or call a function, while estimators fit and predict.

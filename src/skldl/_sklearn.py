@@ -1,4 +1,4 @@
-"""Every import of scikit-learn's private names, and nothing else.
+"""Every import of scikit-learn's private names.
 
 When a scikit-learn release moves one of them, this is the file to mend.
 """
@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import (
     StrOptions,
     validate_params,
 )
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 __all__ = [
@@ -22,6 +23,12 @@ __all__ = [
     "StrOptions",
     "check_sample_weight",
     "fit_context",
+    "output_container",
     "read_arff",
     "validate_params",
 ]
+
+
+def output_container(estimator: object) -> str:
+    """What ``transform`` shall give: "default", "pandas" or "polars"."""
+    return _get_output_config("transform", estimator)["dense"]

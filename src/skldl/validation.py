@@ -44,6 +44,7 @@ __all__ = [
     "check_indicator",
     "check_label_names",
     "check_target",
+    "is_single_indicator",
     "label_names",
 ]
 
@@ -378,6 +379,30 @@ def check_target(
     else:
         matrix = check_distribution(y, name=name)
     return Target(kind, np.asarray(matrix), label_names(y, matrix.shape[1]))
+
+
+def is_single_indicator(y: Any) -> bool:
+    """Whether a target is one column of zeros and ones: a single label.
+
+    Parameters
+    ----------
+    y : array-like
+        A target, not sparse.
+
+    Returns
+    -------
+    single : bool
+
+    Examples
+    --------
+    >>> from skldl.validation import is_single_indicator
+    >>> is_single_indicator([[1], [0]]), is_single_indicator([["a"], ["b"]])
+    (True, False)
+    """
+    values = np.asarray(y)
+    if values.ndim != 2 or values.shape[1] != 1:
+        return False
+    return values.dtype.kind in "biuf" and bool(np.isin(values, (0, 1)).all())
 
 
 def _target_kind(y: Any, name: str) -> TargetKind:

@@ -71,3 +71,10 @@ def test_it_is_the_union_less_the_inner_product(seed, m):
 def test_other_numbers_of_labels_are_refused():
     with pytest.raises(ValueError, match="Y1 has 2 labels, Y2 3"):
         generalized_hamming(np.ones((1, 2)), np.ones((1, 3)), np.eye(2))
+
+
+def test_numbers_that_are_no_degrees_are_refused():
+    Y = labels()
+    for wrong in (2 * Y - 1, 10 * Y, sp.csr_matrix(2 * Y)):
+        with pytest.raises(ValueError, match="Y must hold numbers between 0 and 1"):
+            label_correlation(wrong)

@@ -44,8 +44,8 @@ def test_tie_rules_are_ordered_and_agree_without_ties(ranking):
     )
     assert half <= error + 1e-12
     assert stable <= error + 1e-12
-    # break the ties by label number: the stable rule sees no difference
-    broken = S - 1e-6 * np.arange(S.shape[1])
+    # break the ties by label number: the higher one first, MULAN
+    broken = S + 1e-6 * np.arange(S.shape[1])
     assert_allclose(stable, metrics.ranking_loss(Y, broken), atol=1e-12)
 
 

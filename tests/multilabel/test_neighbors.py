@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from sklearn.datasets import make_multilabel_classification
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_validate
 
@@ -214,3 +215,24 @@ def test_known_ranking_losses(real_data):
     X, Y, train, test = dataset.X, dataset.Y, dataset.train, dataset.test
     scores = MLkNN(10).fit(X[train], Y[train]).predict_proba(X[test])
     assert_allclose(ranking_loss(Y[test], scores), 0.1715, atol=5e-5)
+
+
+def test_known_ranking_losses_of_all_rankers(real_data):
+    """MULAN scene, its own split, four principal components, ties as MULAN has them."""
+    dataset = load("mulan_scene")
+    train, test = dataset.train, dataset.test
+    pca = PCA(4).fit(dataset.X[train])
+    Z, new = pca.transform(dataset.X[train]), pca.transform(dataset.X[test])
+    expected = {MLkNN: 0.1373, IBLR: 0.1308, BRkNN: 0.1383, DMLkNN: 0.1347}
+    for Model, value in expected.items():
+        scores = Model(10).fit(Z, dataset.Y[train]).predict_proba(new)
+        found = ranking_loss(dataset.Y[test], scores, ties="stable")
+        assert_allclose(found, value, atol=1.5e-4)
+
+
+@ALL
+def test_what_was_fitted_counts(Model):
+    X, Y, new = data()
+    model = Model(5).fit(X, Y)
+    expected = model.predict_proba(new)
+    assert_allclose(model.set_params(n_neighbors=9).predict_proba(new), expected)

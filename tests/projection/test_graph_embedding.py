@@ -21,7 +21,7 @@ from skldl.datasets import load
 from skldl.graphs import generalized_hamming, label_correlation
 from skldl.metrics import get_scorer, ranking_loss
 from skldl.multilabel import MLkNN
-from skldl.projection import GraphEmbedding, _label_graph
+from skldl.projection import CCA, LPP, NPE, GraphEmbedding, _label_graph
 
 
 def data(n=60, d=7, m=5, seed=0):
@@ -184,3 +184,49 @@ def test_known_ranking_losses(real_data):
         model.fit(dataset.X[train], dataset.Y[train])
         scores = model.predict_proba(dataset.X[test])
         assert_allclose(ranking_loss(dataset.Y[test], scores), value, atol=5e-5)
+
+
+@pytest.mark.parametrize("value", [0.1, 1.0, 1e6 / 3])
+def test_a_constant_feature_has_no_say(value):
+    """Rounding noise in it must not be scaled up, here nor in its relatives."""
+    X, Y = data()
+    with_constant = np.column_stack([X[:, :6], np.full(60, value)])
+    for model in (GraphEmbedding(2, penalty="scatter"), LPP(2), NPE(2), CCA(2)):
+        expected = model.fit(X[:, :6], Y).components_
+        found = model.fit(with_constant, Y).components_
+        assert_allclose(found[:, :6], expected, atol=1e-6 * np.abs(expected).max())
+        assert_allclose(found[:, 6], 0.0, atol=1e-9)
+
+
+def test_asymmetric_functions_are_refused():
+    X, Y = data()
+    with pytest.raises(ValueError, match="label_distance is not symmetric"):
+        GraphEmbedding(
+            1, label_distance=lambda a, b: np.maximum(a[:, None] - b[None], 0).sum(2)
+        ).fit(X, Y)
+
+
+def test_equal_label_sets_and_useless_directions():
+    X, Y = data()
+    for same in (np.zeros((60, 3)), np.tile([1.0, 0.0], (60, 1)), np.zeros(60)):
+        with pytest.raises(ValueError, match="All samples have the same labels"):
+            GraphEmbedding(1).fit(X, same)
+    copies = np.repeat(Y[:, :1], 6, axis=1)  # all labels tell the same
+    with pytest.warns(UserWarning, match="do not push different label sets apart"):
+        GraphEmbedding(7).fit(X, copies)
+
+
+@pytest.mark.parametrize("factor", [1e-150, 1e150])
+def test_units_of_the_features(factor):
+    X, Y = data()
+    for name in ("generalized_hamming", "sqeuclidean_x", "euclidean_x"):
+        expected = GraphEmbedding(2, label_distance=name).fit(X, Y).components_
+        found = GraphEmbedding(2, label_distance=name).fit(factor * X, Y).components_
+        assert_allclose(found, expected, atol=1e-8)
+
+
+def test_one_label_keeps_its_name():
+    X, Y = data()
+    frame = pd.DataFrame({"sea": Y[:, 0].astype(int)})
+    model = make_pipeline(GraphEmbedding(2), MLkNN(5)).fit(X, frame)
+    assert list(model.classes_) == list(model[0].classes_) == ["sea"]

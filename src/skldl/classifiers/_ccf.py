@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._progress import report
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.classifiers._ccf_tree import apply_tree, grow_tree
@@ -135,9 +136,10 @@ class CanonicalCorrelationForestClassifier(ClassifierMixin, BaseEstimator):
         self.scale_ = np.where(spread > 0, spread, 1.0)
         rng = check_random_state(self.random_state)
         seeds = rng.randint(2**31 - 1, size=self.n_estimators)
-        self.trees_ = Parallel(n_jobs=self.n_jobs)(
+        Z = self._standardise(X)
+        grown = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(grow_tree)(
-                self._standardise(X),
+                Z,
                 codes,
                 len(self.classes_),
                 max_features=self._count(X.shape[1]),
@@ -148,6 +150,10 @@ class CanonicalCorrelationForestClassifier(ClassifierMixin, BaseEstimator):
             )
             for seed in seeds
         )
+        self.trees_ = []
+        for tree in grown:
+            self.trees_.append(tree)
+            report("Canonical correlation forest", len(self.trees_), len(seeds))
         return self
 
     def _count(self, n_features: int) -> int:

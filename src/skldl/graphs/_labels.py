@@ -42,7 +42,7 @@ def label_correlation(Y: Any) -> FloatArray:
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    Y = check_array(Y, accept_sparse="csr", dtype=np.float64, input_name="Y")
+    Y = _check_degrees(Y, "Y")
     n_samples = Y.shape[0]
     share = np.asarray(Y.sum(axis=0)).ravel() / n_samples
     both = Y.T @ Y / n_samples
@@ -99,10 +99,7 @@ def generalized_hamming(Y1: Any, Y2: Any, F: Any) -> FloatArray:
     >>> generalized_hamming([[1, 0]], [[0, 1]], [[1.0, 0.5], [0.5, 1.0]])
     array([[1.5]])
     """
-    Y1, Y2 = (
-        check_array(Y, accept_sparse="csr", dtype=np.float64, input_name=name)
-        for Y, name in ((Y1, "Y1"), (Y2, "Y2"))
-    )
+    Y1, Y2 = _check_degrees(Y1, "Y1"), _check_degrees(Y2, "Y2")
     F = check_array(F, dtype=np.float64, input_name="F")
     m = Y1.shape[1]
     if Y2.shape[1] != m or F.shape != (m, m):
@@ -113,3 +110,14 @@ def generalized_hamming(Y1: Any, Y2: Any, F: Any) -> FloatArray:
     first, second = (np.asarray(Y.sum(axis=1)).ravel() for Y in (Y1, Y2))
     inner = np.asarray((Y2 @ (Y1 @ (np.eye(m) + F)).T).T)
     return first[:, None] + second[None, :] - inner
+
+
+def _check_degrees(Y: Any, name: str) -> Any:
+    Y = check_array(Y, accept_sparse="csr", dtype=np.float64, input_name=name)
+    values = Y.data if sp.issparse(Y) else Y
+    if values.size and (values.min() < 0 or values.max() > 1):
+        raise ValueError(
+            f"{name} must hold numbers between 0 and 1, got {values.min():g} to "
+            f"{values.max():g}."
+        )
+    return Y

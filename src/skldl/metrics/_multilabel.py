@@ -76,15 +76,15 @@ def ranking_loss(
     ----------
     ties : {"error", "stable", "half"}, default="error"
         What a pair with equal scores is: an error (scikit-learn's rule), ordered
-        by label number (a stable sort, as in MULAN), or half an error. Name the
-        rule beside the number.
+        by label number with the higher number first (MULAN's sort), or half an error.
+        Name the rule beside the number.
 
     Examples
     --------
     >>> from skldl.metrics import ranking_loss
     >>> Y, S = [[1, 0]], [[0.5, 0.5]]
     >>> [ranking_loss(Y, S, ties=rule) for rule in ("error", "stable", "half")]
-    [1.0, 0.0, 0.5]
+    [1.0, 1.0, 0.5]
     """
     if ties not in ("error", "stable", "half"):
         raise ValueError(f"ties must be 'error', 'stable' or 'half', got {ties!r}.")
@@ -104,8 +104,8 @@ def _ranking_loss_rows(Y: FloatArray, S: FloatArray, ties: TieRule) -> FloatArra
         penalty = 0.5 * tied
     elif ties == "error":
         penalty = tied.astype(float)
-    else:  # the irrelevant label ranks first where its number is the smaller one
-        penalty = (tied & np.tri(Y.shape[1], k=-1, dtype=bool)).astype(float)
+    else:  # the irrelevant label ranks first where its number is the higher one
+        penalty = (tied & np.tri(Y.shape[1], k=-1, dtype=bool).T).astype(float)
     count = pairs.sum(axis=(1, 2))
     errors = (pairs * ((relevant < other) + penalty)).sum(axis=(1, 2))
     return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)

@@ -14,7 +14,12 @@ from skldl._matrix import ndim
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs import NeighborIndex
-from skldl.validation import check_class_vector, check_indicator, label_names
+from skldl.validation import (
+    check_class_vector,
+    check_indicator,
+    is_single_indicator,
+    label_names,
+)
 
 _DTYPES = (np.float64, np.float32)
 _PREDICT_ROWS = 1 << 15
@@ -79,18 +84,19 @@ class NeighborCounter(ClassifierMixin, BaseEstimator):
                 f"n_neighbors={self.n_neighbors} is more than the {others} other "
                 f"samples of n_samples={others + 1}. Lower n_neighbors or add samples."
             )
-        self.index_ = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
-        graph = self.index_.graph(self.n_neighbors)
-        self.labels_ = sp.csr_array(Y)
-        self._learn(neighbor_counts(graph.indices, self.labels_), self.labels_)
+        self._index = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
+        self.n_neighbors_ = self.n_neighbors
+        graph = self._index.graph(self.n_neighbors)
+        self._labels = sp.csr_array(Y)
+        self._learn(neighbor_counts(graph.indices, self._labels), self._labels)
         return self
 
     def _check_labels(self, y: Any) -> Any:
         """Indicators; remembers whether the target was a vector of classes."""
-        if not sp.issparse(y) and _is_class_column(y):
-            y = np.asarray(y)[:, 0]
-        self.single_label_ = not sp.issparse(y) and ndim(y, "y") == 1
-        if self.single_label_:
+        if not sp.issparse(y) and np.shape(np.asarray(y))[1:] == (1,):
+            y = y if is_single_indicator(y) else np.asarray(y)[:, 0]
+        self._single_label = not sp.issparse(y) and ndim(y, "y") == 1
+        if self._single_label:
             self.classes_, codes = check_class_vector(y)
             if len(self.classes_) < 2:
                 raise ValueError(
@@ -116,7 +122,7 @@ class NeighborCounter(ClassifierMixin, BaseEstimator):
             Between 0 and 1; rows sum to 1 if the target was a vector of classes.
         """
         scores = self._score(X)
-        if self.single_label_:
+        if self._single_label:
             total = scores.sum(axis=1, keepdims=True)
             even = np.full_like(scores, 1.0 / scores.shape[1])
             return np.divide(scores, total, out=even, where=total > 0)
@@ -136,18 +142,18 @@ class NeighborCounter(ClassifierMixin, BaseEstimator):
             0/1 indicators, or a vector if the target was a vector of classes.
         """
         scores = self._score(X)
-        if self.single_label_:
+        if self._single_label:
             return self.classes_[scores.argmax(axis=1)]
         return self._choose(scores).astype(np.int64)
 
     def _score(self, X: Any) -> FloatArray:
-        check_is_fitted(self)
+        check_is_fitted(self, "n_neighbors_")
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=_DTYPES)
         scores = np.empty((X.shape[0], len(self.classes_)))
         for start in range(0, len(scores), _PREDICT_ROWS):
             rows = slice(start, start + _PREDICT_ROWS)
-            found = self.index_.query(X[rows], self.n_neighbors).indices
-            scores[rows] = self._scores(neighbor_counts(found, self.labels_))
+            found = self._index.query(X[rows], self.n_neighbors_).indices
+            scores[rows] = self._scores(neighbor_counts(found, self._labels))
         return scores
 
     def _choose(self, scores: FloatArray) -> NDArray[Any]:
@@ -181,11 +187,3 @@ def neighbor_counts(indices: IndexArray, Y: Any) -> IndexArray:
         shape=(n_queries, Y.shape[0]),
     )
     return (links @ Y).toarray().astype(np.intp)
-
-
-def _is_class_column(y: Any) -> bool:
-    """Whether a target is one column that cannot be a 0/1 label."""
-    values = np.asarray(y)
-    if values.ndim != 2 or values.shape[1] != 1:
-        return False
-    return values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all()

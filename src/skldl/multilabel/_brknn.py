@@ -33,6 +33,8 @@ class BRkNN(NeighborCounter):
 
     Attributes
     ----------
+    n_neighbors_ : int
+        Neighbours that were used in fit, and are in predictions.
     classes_ : ndarray of shape (n_labels,)
         Label names, or classes if the target was a vector.
     n_features_in_ : int
@@ -82,8 +84,8 @@ class BRkNN(NeighborCounter):
         """Nothing beyond the neighbours."""
 
     def _scores(self, counts: IndexArray) -> FloatArray:
-        little = 1.0 / self.labels_.shape[0]
-        return (counts + little) / (self.n_neighbors + 2 * little)
+        little = 1.0 / self._labels.shape[0]
+        return (counts + little) / (self.n_neighbors_ + 2 * little)
 
     def _choose(self, scores: FloatArray) -> NDArray[Any]:
         chosen = scores >= 0.5
@@ -91,9 +93,9 @@ class BRkNN(NeighborCounter):
             empty = ~chosen.any(axis=1)
             chosen[empty, scores[empty].argmax(axis=1)] = True
         elif self.extension == "b":
-            little = 1.0 / self.labels_.shape[0]
-            counts = scores * (self.n_neighbors + 2 * little) - little
-            wanted = np.floor(np.rint(counts).sum(axis=1) / self.n_neighbors + 0.5)
+            little = 1.0 / self._labels.shape[0]
+            counts = scores * (self.n_neighbors_ + 2 * little) - little
+            wanted = np.floor(np.rint(counts).sum(axis=1) / self.n_neighbors_ + 0.5)
             place = np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1)
             chosen = place < wanted[:, None]
         return chosen

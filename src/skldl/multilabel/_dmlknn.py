@@ -49,6 +49,8 @@ class DMLkNN(NeighborCounter):
         Samples with each vector that have each label.
     sizes_ : ndarray of shape (n_vectors,)
         Samples with each vector.
+    n_neighbors_ : int
+        Neighbours that were used in fit, and are in predictions.
     classes_ : ndarray of shape (n_labels,)
         Label names, or classes if the target was a vector.
     n_features_in_ : int
@@ -60,8 +62,8 @@ class DMLkNN(NeighborCounter):
     -----
     Mulan's code smooths by s times the number of labels in place of s (k + 1), and
     sets :math:`\delta` to 6 whatever was asked; here both are as published. With
-    ``delta`` of ``n_neighbors`` or more all training samples compare, and likelihoods
-    are those of MLkNN up to the smoothing of their total.
+    ``delta`` of ``n_neighbors`` or more all training samples compare, and the scores
+    are those of MLkNN.
 
     Predicting compares every sample with every different count vector of the training
     samples, so time grows with both.
@@ -133,7 +135,7 @@ class DMLkNN(NeighborCounter):
             having[:, label] = same @ self.having_[:, label]
             everyone[:, label] = same @ self.sizes_
         owned = self.having_.sum(axis=0)
-        places = self.smooth * (self.n_neighbors + 1)
+        places = self.smooth * (self.n_neighbors_ + 1)
         return posterior(
             self.prior_,
             (self.smooth + having) / (places + owned),

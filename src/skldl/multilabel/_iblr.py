@@ -5,10 +5,12 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.linalg import LinAlgWarning
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from skldl._matrix import caller_level
 from skldl._sklearn import Interval
 from skldl._typing import FloatArray, IndexArray
 from skldl.multilabel._base import NeighborCounter
@@ -43,6 +45,8 @@ class IBLR(NeighborCounter):
         :math:`w_{l0}`; plus or minus 30 for labels that all or no samples have.
     n_iter_ : int
         The most iterations that any label took.
+    n_neighbors_ : int
+        Neighbours that were used in fit, and are in predictions.
     classes_ : ndarray of shape (n_labels,)
         Label names, or classes if the target was a vector.
     n_features_in_ : int
@@ -112,10 +116,10 @@ class IBLR(NeighborCounter):
         if stopped:
             warnings.warn(
                 f"The logistic regressions of {len(stopped)} labels, the first of them "
-                f"{self.classes_[stopped[0]]!r}, stopped after {self.max_iter} "
+                f"{str(self.classes_[stopped[0]])!r}, stopped after {self.max_iter} "
                 "iterations. Raise max_iter or reg.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=caller_level(),
             )
 
     def _fit_one(self, shares: FloatArray, target: FloatArray) -> tuple[Any, bool]:
@@ -125,7 +129,13 @@ class IBLR(NeighborCounter):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(shares, target)
-        return model, not caught
+        for warning in caught:
+            if not issubclass(warning.category, ConvergenceWarning | LinAlgWarning):
+                warnings.warn_explicit(
+                    warning.message, warning.category, warning.filename, warning.lineno
+                )
+        bad = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+        return model, not bad
 
     def _scores(self, counts: IndexArray) -> FloatArray:
-        return expit(counts / self.n_neighbors @ self.coef_.T + self.intercept_)
+        return expit(counts / self.n_neighbors_ @ self.coef_.T + self.intercept_)

@@ -36,6 +36,8 @@ class MLkNN(NeighborCounter):
         :math:`\pi`.
     likelihood_ : ndarray of shape (2, n_labels, n_neighbors + 1)
         Chance of each count without and with the label.
+    n_neighbors_ : int
+        Neighbours that were used in fit, and are in predictions.
     classes_ : ndarray of shape (n_labels,)
         Label names, or classes if the target was a vector.
     n_features_in_ : int

@@ -25,7 +25,7 @@ def plot_label_correlation(
     F : array-like of shape (n_labels, n_labels)
         As from :func:`skldl.graphs.label_correlation`.
     labels : sequence, default=None
-        Label names; None for numbers.
+        Label names; None takes the columns of a DataFrame, or numbers.
     ax : Axes, default=None
         Where to draw; None makes a figure.
     cmap : str, default="viridis"
@@ -44,6 +44,8 @@ def plot_label_correlation(
     >>> plot_label_correlation(F, labels=["beach", "sea"]).get_xticklabels()[1]
     Text(1, 0, 'sea')
     """
+    if labels is None and hasattr(F, "columns"):
+        labels = list(F.columns)
     F = check_array(F, dtype=np.float64, input_name="F")
     if F.shape[0] != F.shape[1]:
         raise ValueError(f"F must be square, got the shape {F.shape}.")

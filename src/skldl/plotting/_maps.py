@@ -113,6 +113,7 @@ def plot_class_map(
     predictions: Mapping[str, Any] | None = None,
     *,
     classes: Any = None,
+    scored: Any = None,
     bands: Sequence[int] | None = None,
     cmap: str = "tab20",
     legend: bool = True,
@@ -130,7 +131,10 @@ def plot_class_map(
     predictions : dict of str to array-like of shape (n_pixels,), default=None
         Predicted classes by the name of a method; titles give the share that is right.
     classes : array-like of shape (n_classes,), default=None
-        Order of the colours; None sorts the classes of the truth.
+        Order of the colours; None sorts those of the truth and the predictions.
+    scored : array-like, default=None
+        Mask or numbers of the pixels whose share of right classes the titles give, such
+        as the test pixels; None for all.
     bands : sequence of three int, default=None
         Bands of the false colours, see :func:`false_color`.
     cmap : str, default="tab20"
@@ -153,14 +157,17 @@ def plot_class_map(
     ['false colour', 'ground truth', 'guess: 50.0 %']
     """
     truth = np.asarray(truth)
-    classes = np.unique(truth) if classes is None else np.asarray(classes)
+    predictions = {name: np.asarray(p) for name, p in (predictions or {}).items()}
+    if classes is None:
+        classes = np.unique(np.concatenate([truth, *predictions.values()]))
+    classes = np.asarray(classes)
+    scored = slice(None) if scored is None else np.asarray(scored)
     image = false_color(cube, bands)
     panels = {"false colour": image}
     panels["ground truth"] = class_image(truth, pixels, image.shape[:2], classes, cmap)
-    for name, labels in (predictions or {}).items():
-        labels = np.asarray(labels)
+    for name, labels in predictions.items():
         panel = class_image(labels, pixels, image.shape[:2], classes, cmap)
-        panels[f"{name}: {100 * np.mean(labels == truth):.1f} %"] = panel
+        panels[f"{name}: {100 * np.mean((labels == truth)[scored]):.1f} %"] = panel
     figure, axes = plt.subplots(
         1, len(panels), figsize=(3 * len(panels), 3.8), layout="constrained"
     )
@@ -225,6 +232,8 @@ def plot_projections_as_images(
             f"components has shape {components.shape}, but images of {image_shape} "
             f"need {wanted} columns."
         )
+    if n_images < 1 or n_columns < 1:
+        raise ValueError("n_images and n_columns must be at least 1.")
     shown = components[:n_images]
     columns = min(n_columns, len(shown))
     rows = -(-len(shown) // columns)

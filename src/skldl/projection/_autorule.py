@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
@@ -181,20 +182,27 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         W, self.heat_width_ = heat_graph(
             X, self.n_neighbors, self.heat_width, engine=self.engine, stacklevel=4
         )
+
+        def follow(iteration: int, residual: float) -> None:
+            report("AutoRULe", iteration, self.max_iter, residual=residual)
+            if callback is not None:
+                callback(iteration, residual)
+
         solution = learn_layer(
             X, W, make_pencil(X, laplacian(W)), size, self.eta,
             growth=self.penalty_growth, max_iter=self.max_iter, tol=self.tol,
-            callback=callback,
+            callback=follow,
         )  # fmt: skip
         warn_if_cut(len(solution.x), size, 1, stacklevel=4)
         if not solution.converged:
             warnings.warn(
                 f"AutoRULe did not converge in max_iter={self.max_iter} iterations: "
-                f"residual {solution.residual:.3g}, tol={self.tol:g}.",
+                f"residual {solution.residual:.3g}, tol={self.tol:g}. Features of "
+                "moderate size, such as X divided by its maximum, converge best.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        require_codes(X @ solution.x.T, "AutoRULe")
+        require_codes(X, X @ solution.x.T, "AutoRULe")
         self.components_ = solution.x
         self.residual_, self.n_iter_ = solution.residual, solution.n_iter
         return self

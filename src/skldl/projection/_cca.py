@@ -8,6 +8,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import fit_context
+from skldl.linalg import centered
 from skldl.projection._kernel import SpectralProjectionMixin
 from skldl.validation import check_target
 
@@ -108,7 +109,7 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
             )
         Z = self._map_fit(X)
         self.mean_ = Z.mean(axis=0)
-        Z = Z - self.mean_
+        Z = centered(Z, self.mean_)
         shared = basis.T @ Z
         self._solve(shared.T @ shared, Z.T @ Z, largest=True, most=basis.shape[1])
         return self

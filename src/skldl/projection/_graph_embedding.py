@@ -1,5 +1,6 @@
 """Graph embedding by distances between label sets."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -9,11 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, validate_data
 
+from skldl._matrix import caller_level
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import label_correlation
-from skldl.linalg import generalized_eigh
+from skldl.linalg import centered, generalized_eigh
 from skldl.projection._label_graph import (
     bilinear_product,
     dense_product,
@@ -21,7 +23,12 @@ from skldl.projection._label_graph import (
     grouped_product,
 )
 from skldl.projection._size import N_COMPONENTS, resolve_components
-from skldl.validation import check_indicator, check_target
+from skldl.validation import (
+    check_indicator,
+    check_target,
+    is_single_indicator,
+    label_names,
+)
 
 _NAMES = {
     "generalized_hamming",
@@ -52,7 +59,8 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         ``"sqeuclidean_y"`` between label rows, the latter of which equals
         ``"hamming"`` for 0/1 labels; ``"euclidean_x"`` and ``"sqeuclidean_x"`` between
         samples. A function of two label matrices that gives the distances of all pairs
-        of rows. Or a symmetric matrix of shape (n_samples, n_samples).
+        of rows, symmetric; it is asked for blocks of the different label sets. Or a
+        symmetric matrix of shape (n_samples, n_samples).
     penalty : {"scatter"} or None, default=None
         B: the identity, or with ``"scatter"`` the scatter :math:`X_c^T X_c`, under
         which the embedding has unit scatter, as in discriminant analysis.
@@ -62,7 +70,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     components_ : ndarray of shape (n_components, n_features)
         Rows are the columns of W.
     eigenvalues_ : ndarray of shape (n_components,)
-        Descending; some may be negative.
+        Descending. What is not positive separates nothing, and a warning says so.
     mean_ : ndarray of shape (n_features,)
         What is subtracted from X.
     label_correlation_ : ndarray of shape (n_labels, n_labels) or None
@@ -155,21 +163,48 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
                 f"{X.shape[1]}."
             )
         self.mean_ = X.mean(axis=0)
-        centered = X - self.mean_
-        A = self._product(centered, Y)
-        B = centered.T @ centered if self.penalty == "scatter" else None
-        self.eigenvalues_, vectors, _ = generalized_eigh(A, B, size, largest=True)
-        self.components_ = vectors.T
+        moved = centered(X, self.mean_)
+        unit = float(np.abs(moved).max()) or 1.0  # keeps products in range
+        moved /= unit
+        A = self._product(moved, Y)
+        B = moved.T @ moved if self.penalty == "scatter" else None
+        values, vectors, _ = generalized_eigh(A, B, size, largest=True)
+        power = 0 if B is not None else 2
+        if self._distance_of_x:
+            power += 2 if "sq" in str(self.label_distance) else 1
+        with np.errstate(over="ignore"):
+            self.eigenvalues_ = values * np.float64(unit) ** power
+        self.components_ = vectors.T / (unit if B is not None else 1.0)
+        useless = int((values <= 0).sum())
+        if useless:
+            warnings.warn(
+                f"{useless} of {size} directions do not push different label sets "
+                "apart (their eigenvalues are not positive). Lower n_components.",
+                UserWarning,
+                stacklevel=caller_level(),
+            )
         return self
 
+    @property
+    def _distance_of_x(self) -> bool:
+        return isinstance(self.label_distance, str) and self.label_distance.endswith(
+            "_x"
+        )
+
     def _check_labels(self, y: Any) -> Any:
-        if sp.issparse(y):
+        if sp.issparse(y) or is_single_indicator(y):
             Y = check_indicator(y, name="y", accept_sparse=True)
-            self.classes_ = np.arange(Y.shape[1])
-            return Y
-        target = check_target(y)
-        self.classes_ = target.classes
-        return target.matrix
+            self.classes_ = label_names(y, Y.shape[1])
+        else:
+            target = check_target(y)
+            Y, self.classes_ = target.matrix, target.classes
+        needs_labels = isinstance(self.label_distance, str) and not self._distance_of_x
+        if needs_labels and _all_rows_equal(Y):
+            raise ValueError(
+                "All samples have the same labels, so there is nothing to push apart; "
+                "GraphEmbedding needs at least two different label sets or classes."
+            )
+        return Y
 
     def _product(self, X: FloatArray, Y: Any) -> FloatArray:
         """X'LX of the chosen distance."""
@@ -201,11 +236,20 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         if A.shape != (n_samples, n_samples):
             raise ValueError(
                 f"label_distance has the shape {A.shape}; a matrix of distances needs "
-                f"({n_samples}, {n_samples}), the number of samples."
+                f"({n_samples}, {n_samples}), the number of samples. Under "
+                "cross-validation use a function in its place."
             )
         if not np.allclose(A, A.T):
             raise ValueError("label_distance is not symmetric; distances must be.")
         return A
+
+
+def _all_rows_equal(Y: Any) -> bool:
+    shares = np.asarray(Y.mean(axis=0)).ravel()
+    first = _dense(Y[[0]]).ravel()
+    return bool(np.allclose(shares, first) and np.isin(shares, (0, 1)).all()) or (
+        not sp.issparse(Y) and bool((Y[:1] == Y).all())
+    )
 
 
 def _dense(Y: Any) -> FloatArray:

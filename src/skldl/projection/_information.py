@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import validate_data
 
+from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import LinearProjectionMixin
@@ -139,13 +140,21 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         target = check_target(y)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, target.matrix)
+        if (target.matrix == target.matrix[0]).all():
+            raise ValueError(
+                f"All samples have the same labels, so {type(self).__name__} finds no "
+                "information on them; y needs at least two classes or label sets."
+            )
         size = check_size(self.n_components, X.shape[1])
         rng = check_random_state(self.random_state)
         self.mean_ = X.mean(axis=0)
         X = X - self.mean_
         basis = make_basis(X, target, self.n_basis, rng)
         starts = make_starts(X, size, self.n_init, rng)
-        found = [self._search(basis, start) for start in starts]
+        found = []
+        for number, start in enumerate(starts, start=1):
+            found.append(self._search(basis, start))
+            report(type(self).__name__, number, len(starts), value=found[-1][0].value)
         best, self.width_, self.reg_ = max(found, key=lambda one: one[0].value)
         self.components_, self.information_ = best.x, best.value
         self.information_history_ = np.array(best.history)

@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._sklearn import Interval, fit_context
+from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
+from skldl.metrics import intersection
 from skldl.projection._autorule import LAYER_CONSTRAINTS, check_size
 from skldl.projection._jplay_fit import LayerStack, Weights
 from skldl.projection._layers import (
@@ -241,7 +242,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             most = len(stack.pretrain(wanted))
             warn_if_cut(most, wanted, number, stacklevel=4)
         converged = stack.train(self.max_iter, self.tol)
-        require_codes(stack.codes()[-1], "JPlay")
+        require_codes(X, stack.codes()[-1], "JPlay")
         self.classes_, self.target_kind_ = target.classes, target.kind
         self._store(stack)
         if not converged:
@@ -253,11 +254,13 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             size = check_size(self.n_components, n_features)
             return plan_sizes(n_features, size, self.n_layers)
         sizes = list(self.layer_sizes)
-        good = all(isinstance(s, Integral) and 1 <= s <= n_features for s in sizes)
-        if not sizes or not good:
+        whole = all(isinstance(s, Integral) and not isinstance(s, bool) for s in sizes)
+        falling = whole and sizes == sorted(sizes, reverse=True)
+        if not sizes or not falling or sizes[0] > n_features or sizes[-1] < 1:
             raise ValueError(
-                f"layer_sizes must be integers between 1 and n_features={n_features}, "
-                f"one per layer, got {self.layer_sizes!r}."
+                f"layer_sizes must be integers from n_features={n_features} down to 1, "
+                "one per layer and none larger than the one before, got "
+                f"{self.layer_sizes!r}."
             )
         return [int(size) for size in sizes]
 
@@ -295,15 +298,37 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         Z : ndarray of shape (n_samples, size of the layer)
         """
         check_is_fitted(self)
-        X = self._check(X)
+        if layer is None or layer == len(self.projections_):
+            return self._project(self._check(X))
+        if output_container(self) != "default":
+            raise ValueError(
+                "set_output names the features of the last layer only; use "
+                f"transform_layer(X, {layer!r}) for the array of another one."
+            )
+        return self.transform_layer(X, layer)
+
+    def transform_layer(self, X: Any, layer: int) -> FloatArray:
+        """Project samples into any layer, as an array whatever ``set_output`` says.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        layer : int
+            From 0, the samples themselves, to the number of layers.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, size of the layer)
+        """
+        check_is_fitted(self)
         depth = len(self.projections_)
-        if layer is None or layer == depth:
-            return self._project(X)
         if not isinstance(layer, Integral) or not 0 <= layer <= depth:
             raise ValueError(f"layer must be between 0 and {depth}, got {layer!r}.")
+        Z = self._check(X).copy()
         for theta in self.projections_[:layer]:
-            X = X @ theta.T
-        return X
+            Z = Z @ theta.T
+        return Z
 
     def decision_function(self, X: Any) -> FloatArray:
         """Scores of the labels, by the label map.
@@ -340,3 +365,26 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         if self.target_kind_ == "indicator":
             return (scores >= 0.5).astype(np.float64)
         return nearest_distributions(scores)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Accuracy of classes, share of right indicators, or mean intersection.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Their target, of the kind seen in fit.
+
+        Returns
+        -------
+        score : float
+            Larger is better. ``GridSearchCV`` does not take JPlay for a classifier:
+            give it ``StratifiedKFold`` when rows are sorted by class.
+        """
+        predicted = self.predict(X)
+        if self.target_kind_ == "classes":
+            return float(np.mean(predicted == np.ravel(y)))
+        if self.target_kind_ == "indicator":
+            return float(np.mean(predicted == np.asarray(y)))
+        return intersection(y, predicted)

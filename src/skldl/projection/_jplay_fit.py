@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import solve
 
+from skldl._progress import listening, report
 from skldl._typing import FloatArray
 from skldl.graphs import laplacian
 from skldl.projection._autorule import learn_layer
@@ -85,10 +86,10 @@ class LayerStack:
         )
         self.projections.append(solution.x)
         self.residual = max(self.residual, solution.residual)
-        if self.callback is not None:
+        if self.callback is not None or listening():
             rebuilt, smooth = layer_terms(inputs, solution.x, self.laplacian)
             value = rebuilt + self.weights.eta * smooth
-            self.callback(len(self.projections), 0, float(value))
+            self._tell(len(self.projections), 0, None, float(value))
         return solution.x
 
     def train(self, max_iter: int, tol: float) -> bool:
@@ -96,7 +97,7 @@ class LayerStack:
         P = self.label_map()
         self.terms = [self.objective(P)]
         for number in range(1, max_iter + 1):
-            self._round(P, number)
+            self._round(P, number, max_iter)
             self.terms.append(self.objective(P))
             if self.change() < tol:
                 return self.residual < self.tol
@@ -110,7 +111,7 @@ class LayerStack:
         before, after = self.terms[-2].sum(), self.terms[-1].sum()
         return float(abs(after - before) / max(before, np.finfo(float).tiny))
 
-    def _round(self, P: FloatArray, number: int) -> None:
+    def _round(self, P: FloatArray, number: int, rounds: int) -> None:
         """Update the layers from the first to the last, the later ones held."""
         inputs, self.residual = self.X, 0.0
         downstream = [P]
@@ -123,8 +124,20 @@ class LayerStack:
             self.projections[i] = solution.x
             self.residual = max(self.residual, solution.residual)
             inputs = inputs @ solution.x.T
-            if self.callback is not None:
-                self.callback(i + 1, number, float(self.objective(P).sum()))
+            if self.callback is not None or listening():
+                self._tell(i + 1, number, rounds, float(self.objective(P).sum()))
+
+    def _tell(self, layer: int, number: int, rounds: int | None, value: float) -> None:
+        """To the callback and to the hook: layer, round, objective."""
+        if self.callback is not None:
+            self.callback(layer, number, value)
+        detail = {"layer": layer, "round": number, "objective": value}
+        if number == 0:
+            report("JPlay: pre-training", layer, None, **detail)
+        else:
+            done = (number - 1) * len(self.projections) + layer
+            total = rounds * len(self.projections) if rounds else None
+            report("JPlay: training", done, total, **detail)
 
     def _layer(self, inputs: FloatArray, i: int, to_labels: FloatArray) -> Layer:
         alpha = self.weights.alpha

@@ -81,6 +81,7 @@ def grouped_product(X: FloatArray, labels: Any, distance: Distance) -> FloatArra
     )
     sums = members @ X
     degree, spread = np.empty(len(sets)), np.zeros((X.shape[1], X.shape[1]))
+    other = np.zeros(len(sets))
     step = max(1, _CHUNK // len(sets))
     for start in range(0, len(sets), step):
         rows = slice(start, start + step)
@@ -92,7 +93,13 @@ def grouped_product(X: FloatArray, labels: Any, distance: Distance) -> FloatArra
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
         degree[rows] = A @ counts
+        other += counts[rows] @ A
         spread += sums[rows].T @ (A @ sums)
+    if not np.allclose(degree, other, rtol=1e-6, atol=1e-9 * np.abs(degree).max()):
+        raise ValueError(
+            "label_distance is not symmetric: the distance from one label set to "
+            "another must be that of the way back."
+        )
     return weighted_scatter(X, degree[group]) - spread
 
 

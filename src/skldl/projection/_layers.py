@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from skldl._typing import FloatArray
 from skldl.graphs import degrees, heat_weights, neighbor_graph
-from skldl.linalg import generalized_eigh
+from skldl.linalg import centered, generalized_eigh
 from skldl.solvers import SmoothPencil
 
 _NO_MEAN = 1e-3  # length of the mean against the root mean square of the rows
@@ -29,9 +29,14 @@ def require_mean(X: FloatArray, name: str) -> None:
         )
 
 
-def require_codes(Z: FloatArray, name: str) -> None:
+def require_codes(X: FloatArray, Z: FloatArray, name: str) -> None:
     """Refuse a fit whose projection of every sample is zero."""
     if np.abs(Z).max() < _COLLAPSED:
+        if X.min() >= 0:
+            raise ValueError(
+                f"{name} found only zeros: the features are too small (largest "
+                f"{X.max():.2g}) for its penalties. Divide X by its maximum."
+            )
         raise ValueError(
             f"{name} collapsed: the samples surround the origin, so no direction is "
             "non-negative for all of them and every projection is zero. Give features "
@@ -85,7 +90,7 @@ def lpp_start(X: FloatArray, W: sp.csr_array, size: int) -> FloatArray:
     so that its mean projection is not negative, because codes shall be non-negative.
     There may be fewer than ``size`` if the data have a smaller rank.
     """
-    centred = X - X.mean(axis=0)
+    centred = centered(X)
     if np.abs(centred).max() <= 1e-12 * np.abs(X).max():
         raise ValueError(
             "All samples are equal (as n_samples=1 would be), so there are no "
@@ -114,11 +119,16 @@ def plan_sizes(n_features: int, n_components: int, n_layers: int) -> list[int]:
 
     The steps are equal and multiples of 5, as in the published code: a tenth of the
     way per layer is rounded to halves if its fraction is between 0.3 and 0.7, else to
-    a whole number. No layer is larger than the features or smaller than the end.
+    a whole number. No layer is larger than the features or smaller than the end. Where
+    that leaves no steps at all, because there are few features, sizes are rounded from
+    equal steps.
     """
     share = (n_features - n_components) / (10 * n_layers)
     fraction = share - np.floor(share)
     half = 0.3 <= fraction <= 0.7
     step = 10 * (np.floor(share) + 0.5) if half else 10 * np.floor(share + 0.5)
+    if step == 0:
+        whole = np.linspace(n_features, n_components, n_layers + 1)[1:]
+        return [int(size) for size in np.rint(whole)]
     sizes = [n_components + (n_layers - i) * int(step) for i in range(1, n_layers + 1)]
     return [int(np.clip(size, n_components, n_features)) for size in sizes]

@@ -13,7 +13,7 @@ from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import neighbor_graph
-from skldl.linalg import generalized_eigh
+from skldl.linalg import centered, generalized_eigh
 from skldl.projection._classes import class_codes
 from skldl.projection._size import N_COMPONENTS, resolve_components
 
@@ -124,8 +124,15 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, codes)
         self.classes_ = target.classes
+        if np.bincount(codes).max() < 2:
+            raise ValueError(
+                "Every class has a single sample, so nothing is local within a class; "
+                "LFDA needs classes of at least two samples."
+            )
         self.mean_ = X.mean(axis=0)
-        within, between = local_scatter(X - self.mean_, codes, self.n_neighbors)
+        within, between = local_scatter(
+            centered(X, self.mean_), codes, self.n_neighbors
+        )
         if self.reg:
             ridge = self.reg * max(np.trace(within), np.trace(between) * 1e-9)
             within.flat[:: len(within) + 1] += ridge / len(within)

@@ -17,6 +17,7 @@ from skldl.graphs import (
     heat_weights,
     neighbor_graph,
 )
+from skldl.linalg import centered
 from skldl.projection._kernel import SpectralProjectionMixin
 
 _CONSTRAINTS: dict = {
@@ -170,7 +171,7 @@ class LPP(_Locality):
         W = heat_weights(graph, sigma=self.sigma)
         g = degrees(W)
         self.mean_ = g @ Z / g.sum() if self.center else None
-        Z = Z if self.mean_ is None else Z - self.mean_
+        Z = Z if self.mean_ is None else centered(Z, self.mean_)
         scatter = (Z * g[:, None]).T @ Z
         self._solve(scatter - Z.T @ (W @ Z), scatter, largest=False)
 
@@ -266,6 +267,6 @@ class NPE(_Locality):
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         S = barycenter_weights(X, graph, reg=self.weight_reg)
         self.mean_ = Z.mean(axis=0)
-        Z = Z - self.mean_
+        Z = centered(Z, self.mean_)
         rest = Z - S @ Z
         self._solve(rest.T @ rest, Z.T @ Z, largest=False)
