@@ -25,7 +25,7 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
 
 # where the default would be slow: what stands in its place
 _SMALL: dict[str, dict[str, Any]] = {
-    "LSELDLCV": {"alpha": 1.0, "gamma": 0.001, "delta": 0.1, "beta": [0.1, 1.0]},
+    "LSELDLCV": {"alpha": 1.0, "beta": [0.1, 1.0], "gamma": 0.0, "delta": 0.1, "cv": 2},
 }
 
 _NEGATIVE_TARGETS = (
