@@ -163,6 +163,17 @@ def test_bad_settings(settings, words):
         LSELDL(**settings).fit(X, D)
 
 
+@pytest.mark.parametrize("model", [LSELDL(), LSELDLCV(cv=2)])
+def test_a_single_sample_is_too_few(model):
+    with pytest.raises(ValueError, match="at least two .*n_samples=1"):
+        model.fit(X[:1], D[:1])
+
+
+def test_every_fold_needs_two_samples():
+    with pytest.raises(ValueError, match="n_samples=1; with cross-validation"):
+        LSELDLCV(cv=2).fit(X[:2], D[:2])
+
+
 def test_it_says_when_it_was_stopped():
     with pytest.warns(ConvergenceWarning, match="after 3 iterations") as caught:
         LSELDL(max_iter=3).fit(X, D)

@@ -24,6 +24,11 @@ def label_laplacian(
     D: FloatArray, n_neighbors: int | float, sigma: float
 ) -> sp.csr_array:
     """Laplacian of the graph that links samples with similar distributions."""
+    if len(D) < 2:
+        raise ValueError(
+            f"LSELDL needs at least two training samples, got n_samples={len(D)}; with "
+            "cross-validation that holds for every fold."
+        )
     count = n_neighbors
     if isinstance(n_neighbors, float):
         count = max(1, min(_MOST_NEIGHBORS, round(n_neighbors * len(D))))

@@ -226,8 +226,6 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         self : LSELDL
         """
         X, D = check_fit_data(self, X, y, accept_classes=True)
-        if len(X) < 2:
-            raise ValueError("LSELDL needs at least two samples, got n_samples=1.")
         resolve_selected(self.n_selected_features, X.shape[1])
         X = with_ones(X, self.fit_intercept)
         graph = label_laplacian(D, self.n_neighbors, self.sigma)

@@ -37,7 +37,7 @@ _SMALL: dict[str, dict[str, Any]] = {
     "CanonicalCorrelationForestClassifier": {"n_estimators": 10},
     **{name: {"n_neighbors": 3} for name in ("MLkNN", "BRkNN", "DMLkNN", "IBLR")},
     "GraphEmbedding": {"n_components": 1},
-    "LSELDLCV": {"alpha": 1.0, "gamma": 0.001, "delta": 0.1, "beta": [0.1, 1.0]},
+    "LSELDLCV": {"alpha": 1.0, "beta": [0.1, 1.0], "gamma": 0.0, "delta": 0.1, "cv": 2},
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
     "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
