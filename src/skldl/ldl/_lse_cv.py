@@ -6,19 +6,17 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._search import axes_of, fit_best, grid_values, search_path
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._latent import label_laplacian, spectral_start, with_ones
 from skldl.ldl._lse import LSELDL
-from skldl.metrics import get_scorer
 from skldl.objectives import LatentPoint
 from skldl.solvers import Products, alternate
 from skldl.validation import check_fit_data
@@ -230,44 +228,31 @@ class LSELDLCV(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         if len(X) < 2:
             raise ValueError("LSELDLCV needs at least two samples, got n_samples=1.")
         base = LSELDL() if self.estimator is None else self.estimator
-        grid = {name: _values(getattr(self, name)) for name in _AXES}
-        _check_grid(base, grid)
-        scores = self._scores(X, D, base, grid)
-        means = np.array([np.mean(values) for values in scores.values()])
-        best = int(means.argmax())
-        columns = dict(zip(_AXES, zip(*scores, strict=True), strict=True))
-        self.cv_results_ = {
-            **{f"param_{name}": np.array(values) for name, values in columns.items()},
-            "mean_test_score": means,
-            "std_test_score": np.array([np.std(values) for values in scores.values()]),
-        }
-        self.best_params_ = dict(zip(_AXES, list(scores)[best], strict=True))
-        self.best_score_ = float(means[best])
-        labels = pd.DataFrame(D, columns=list(self.classes_))
-        model = clone(base).set_params(**self.best_params_)
-        self.best_estimator_ = model.fit(X, labels)
+        if base.solver != "alternate":
+            raise ValueError("The search needs an estimator with solver='alternate'.")
+        grid = {name: grid_values(getattr(self, name)) for name in _AXES}
+        found = search_path(
+            self._path, X, D, grid, base, scoring=self.scoring, cv=self.cv
+        )
+        self.cv_results_ = found.results
+        self.best_params_ = found.params
+        self.best_score_ = found.score
+        self.best_estimator_ = fit_best(base, found.params, X, D, self.classes_)
         return self
 
-    def _scores(
-        self, X: FloatArray, D: FloatArray, base: LSELDL, grid: dict[str, list[Any]]
-    ) -> dict[tuple[Any, ...], list[float]]:
-        """Scores of every setting over the folds."""
-        scorer = self.scoring
-        if isinstance(scorer, str):
-            scorer = get_scorer(scorer)
-        settings = self._settings(grid)
+    def _path(
+        self,
+        X: FloatArray,
+        D: FloatArray,
+        X_test: FloatArray,
+        grid: Mapping[str, Sequence[Any]],
+        base: LSELDL,
+    ) -> Iterator[tuple[dict[str, Any], FloatArray]]:
         counts = grid["n_selected_features"]
-        scores: dict[tuple[Any, ...], list[float]] = {}
-        for train, test in check_cv(self.cv).split(X, D):
-            path = lse_path(
-                X[train], D[train], X[test], settings, base, n_selected_features=counts
-            )
-            for params, P in path:
-                score = scorer(_Fixed(P), X[test], D[test])
-                scores.setdefault(tuple(params.values()), []).append(score)
-        return scores
+        settings = self._settings(grid)
+        return lse_path(X, D, X_test, settings, base, n_selected_features=counts)
 
-    def _settings(self, grid: dict[str, list[Any]]) -> list[dict[str, float]]:
+    def _settings(self, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, float]]:
         """Combinations of weights, neighbours near each other in the list."""
         every = list(product(*(grid[name] for name in _WEIGHTS)))
         if self.n_settings is not None and self.n_settings < len(every):
@@ -297,41 +282,7 @@ class LSELDLCV(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         return self.best_estimator_.get_support()
 
 
-def _values(setting: Any) -> list[Any]:
-    """A sequence of values, or one value."""
-    return [setting] if np.ndim(setting) == 0 else list(setting)
-
-
-def _check_grid(base: LSELDL, grid: dict[str, Any]) -> None:
-    for name, values in grid.items():
-        if len(values) == 0:
-            raise ValueError(f"{name} is empty; give at least one value.")
-        for value in values:
-            clone(base).set_params(**{name: value})._validate_params()
-    if base.solver != "alternate":
-        raise ValueError("The search needs an estimator with solver='alternate'.")
-
-
-class _Fixed(DistributionPredictorMixin, BaseEstimator):
-    """Predictions already made, for scorers that want an estimator."""
-
-    def __init__(self, P: FloatArray) -> None:
-        self.P = P
-        self.classes_ = np.arange(P.shape[1])
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Nothing to do."""
-        return self
-
-    def predict(self, X: Any) -> FloatArray:
-        """Give the predictions."""
-        return self.P
-
-
 def search_from_grid(base: LSELDL, grid: dict[str, Any], scoring: Any, cv: Any) -> Any:
     """A search for a comparison, over all of a grid."""
-    unknown = set(grid) - set(_AXES)
-    if unknown:
-        raise ValueError(f"LSELDL's search does not vary {sorted(unknown)[0]!r}.")
-    axes = {name: grid.get(name, [getattr(base, name)]) for name in _AXES}
+    axes = axes_of(base, grid, _AXES)
     return LSELDLCV(**axes, n_settings=None, estimator=base, scoring=scoring, cv=cv)

@@ -93,7 +93,7 @@ class SABFGS(_MaxEnt):
         b; zeros without an intercept.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.
@@ -261,7 +261,7 @@ class SAIIS(_MaxEnt):
         Zeros.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each sweep; it never rises.
     n_iter_ : int
         Sweeps made.

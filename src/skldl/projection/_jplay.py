@@ -88,9 +88,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         Label map P, the best one for the final projections.
     layer_sizes_ : list of int
         Sizes after cuts by the rank.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
+    objective_history_ : ndarray of shape (`n_iter_` + 1,)
         Objective after pre-training and after each round.
-    objective_terms_ : ndarray of shape (n_iter_ + 1, 4)
+    objective_terms_ : ndarray of shape (`n_iter_` + 1, 4)
         Its parts: reconstruction, labels, smoothness, ridge.
     residual_ : float
         Largest difference between ADMM copies in the last round.
