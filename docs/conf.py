@@ -102,6 +102,13 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def skip_foreign(app, what, name, thing, skip, options):
+    """Leave out inherited members whose text points into scikit-learn's own pages."""
+    foreign = (getattr(thing, "__module__", "") or "").startswith("sklearn")
+    return True if foreign and ":ref:`" in (thing.__doc__ or "") else None
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
+    app.connect("autodoc-skip-member", skip_foreign)
