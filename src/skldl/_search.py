@@ -87,8 +87,12 @@ def search_path(
                 score = scorer(_Fixed(P), X[test], D[test])
                 scores.setdefault(tuple(params.values()), []).append(score)
     scores = {key: v for key, v in scores.items() if len(v) == len(folds)}
+    if not scores:
+        raise ValueError("No setting of the grid could be tried on every fold.")
     means = np.array([np.mean(values) for values in scores.values()])
-    best = int(means.argmax())
+    if np.isnan(means).all():
+        raise ValueError("Every setting has a score of NaN; use another scoring.")
+    best = int(np.nanargmax(means))
     columns = dict(zip(names, zip(*scores, strict=True), strict=True))
     results = {
         **{f"param_{name}": _column(values) for name, values in columns.items()},

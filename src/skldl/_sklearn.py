@@ -6,6 +6,7 @@ When a scikit-learn release moves one of them, this is the file to mend.
 from sklearn.base import _fit_context as fit_context
 from sklearn.externals._arff import DENSE_GEN, ArffException
 from sklearn.externals._arff import load as read_arff
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
@@ -25,6 +26,7 @@ __all__ = [
     "fit_context",
     "output_container",
     "read_arff",
+    "safe_indexing",
     "validate_params",
 ]
 

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
@@ -252,3 +253,44 @@ def test_comparisons_use_the_search_also_behind_a_scaler():
     assert (rows["status"] == "ok").all(), rows["message"].unique()
     tuned = rows[rows["method"] != "MeanDistribution"].drop_duplicates("job")
     assert tuned["params"].str.contains("beta").all()
+
+
+@pytest.mark.parametrize("state", [None, np.random.RandomState(0), 3])
+def test_every_fold_tries_the_same_settings(state):
+    search = LSELDLCV(n_settings=3, cv=2, gamma=0.001, random_state=state).fit(X, D)
+    assert len(search.cv_results_["mean_test_score"]) == 3
+
+
+def test_shares_of_any_float_type_and_other_numbers():
+    model = LSELDL(n_selected_features=np.float32(0.5), n_neighbors=np.float32(0.1))
+    assert model.fit(X, D).get_support().sum() == 4
+    for wrong in (-2, 0, 1.5, "a", True):
+        model.set_params(n_selected_features=wrong)
+        with pytest.raises(ValueError, match="n_selected_features"):
+            model.predict(X)
+
+
+def test_progress_counts_on():
+    steps = []
+    with skldl.progress(steps.append):
+        model = LSELDL().fit(X, D)
+    done = [step.done for step in steps]
+    assert done == sorted(done)
+    assert done[-1] <= model.n_iter_
+    with skldl.progress(steps.append):
+        LSELDLCV(alpha=1.0, beta=(0.1, 1.0), gamma=0.001, delta=0.1, cv=2).fit(X, D)
+    assert [s.done for s in steps if s.task == "LSELDL: path"] == [1, 2, 1, 2]
+
+
+def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
+    grid = {"alpha": 1.0, "beta": (0.1, 1.0), "gamma": 0.001, "delta": 0.1}
+    base = LSELDL(n_selected_features=2)
+    assert LSELDLCV(**grid, estimator=base, cv=2).fit(X, D).get_support().sum() == 2
+    with pytest.warns(ConvergenceWarning) as caught:
+        LSELDLCV(**grid, estimator=LSELDL(max_iter=1), cv=2).fit(X, D)
+    assert len(caught) == 2  # of the folds together, and of the last fit
+    assert caught[1].filename == __file__
+
+
+def test_units_of_features_do_not_break_the_search():
+    LSELDL(max_iter=5000).fit(X * 1e4, D)  # a warning would be an error

@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+import skldl
 from skldl.datasets import make_ldl
 from skldl.ldl import SABFGS, SAIIS
 from skldl.ldl._maxent import second_moments
@@ -156,3 +157,24 @@ def test_measured_objectives_on_yeast_cold(real_data):
     best = SABFGS().fit(data.X, data.D).objective_ + entropy
     assert best <= 3413.4024
     assert best > 3413.40
+
+
+@pytest.mark.parametrize("where", [1e6, 1e4])
+def test_features_far_from_zero_or_in_odd_units(where):
+    """A timestamp among the features: the same minimum as after standardising."""
+    expected = SABFGS(fit_intercept=True).fit(X, D).objective_
+    stamped = X.copy()
+    stamped[:, 0] = 1.7e9 + where * stamped[:, 0]
+    units = X * np.logspace(-8, 8, X.shape[1])
+    for features in (stamped, units):
+        found = SABFGS(fit_intercept=True).fit(features, D).objective_
+        assert_allclose(found, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("Model", [SABFGS, SAIIS])
+def test_progress_is_reported(Model):
+    steps = []
+    with skldl.progress(steps.append):
+        model = Model(max_iter=1000).fit(X, D)
+    assert [s.done for s in steps] == list(range(1, model.n_iter_ + 1))
+    assert_allclose(steps[-1].detail["objective"], model.objective_)

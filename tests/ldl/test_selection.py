@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.feature_selection import VarianceThreshold
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -65,3 +66,16 @@ def test_what_cannot_be_drawn():
             selection_curve(LSELDL(), X, D, shares=shares)
     with pytest.raises(ValueError, match="clarck"):
         selection_curve(LSELDL(), X, D, metrics=["clarck"])
+
+
+def test_pipelines_keep_names_and_may_drop_features():
+    X, D = make_ldl(60, 6, 3, random_state=0)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["g"] = 1.0
+    model = make_pipeline(VarianceThreshold(), LSELDL()).fit(frame, D)
+    assert set(ranked_features(model)["feature"]) == set("abcdef")
+    table = selection_curve(
+        make_pipeline(VarianceThreshold(), LSELDL()), frame, D, metrics="clark", cv=2
+    )
+    assert table["n_features"].max() == 6
+    assert table["std"].notna().all()

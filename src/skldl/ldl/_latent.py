@@ -1,5 +1,6 @@
 """Pieces that LSE-LDL and its search share."""
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def label_laplacian(
             "cross-validation that holds for every fold."
         )
     count = n_neighbors
-    if isinstance(n_neighbors, float):
+    if not isinstance(n_neighbors, Integral):
         count = max(1, min(_MOST_NEIGHBORS, round(n_neighbors * len(D))))
     graph = neighbor_graph(D, int(min(count, len(D) - 1)), engine="exact")
     return laplacian(heat_weights(graph, sigma=sigma**2))
@@ -87,8 +88,15 @@ def resolve_selected(n_selected: int | float | None, n_features: int) -> int:
     """Number of features to use, from a number, a share or None for all."""
     if n_selected is None:
         return n_features
-    if isinstance(n_selected, float):
-        return max(1, round(n_selected * n_features))
+    whole = isinstance(n_selected, Integral)
+    number = isinstance(n_selected, Real) and not isinstance(n_selected, bool)
+    if not number or (n_selected < 1 if whole else not 0 < n_selected <= 1):
+        raise ValueError(
+            f"n_selected_features must be a number of features from 1 on or a share "
+            f"above 0 and up to 1, got {n_selected!r}."
+        )
+    if not whole:
+        return max(1, round(float(n_selected) * n_features))
     if n_selected > n_features:
         raise ValueError(
             f"n_selected_features={n_selected} is more than the {n_features} features "

@@ -12,6 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
+from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
@@ -236,7 +238,13 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             solution = descend(objective, start, max_iter=self.max_iter, tol=self.tol)
         else:
             start = spectral_start(X, D, size)
-            solution = alternate(objective, start, max_iter=self.max_iter, tol=self.tol)
+            solution = alternate(
+                objective,
+                start,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                callback=self._follow,
+            )
         self._keep(objective, solution)
         if not solution.converged:
             warnings.warn(
@@ -244,9 +252,12 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
                 f"{solution.residual:.2g} (tol={self.tol:g}). Scale the features, "
                 "raise max_iter, or lower gamma.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=caller_level(),
             )
         return self
+
+    def _follow(self, iteration: int, value: float) -> None:
+        report("LSELDL", iteration, self.max_iter, objective=value)
 
     def _objective(self, X: FloatArray, D: FloatArray, graph: Any) -> LatentKL:
         return LatentKL(

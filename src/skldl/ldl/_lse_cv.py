@@ -1,5 +1,6 @@
 """Search over LSE-LDL's weights, each solution starting the next."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from numbers import Integral, Real
@@ -7,10 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
+from skldl._progress import report
 from skldl._search import axes_of, fit_best, grid_values, search_path
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
@@ -89,6 +93,14 @@ def lse_path(
         solution = alternate(
             objective, start, max_iter=base.max_iter, tol=base.tol, products=products
         )
+        report("LSELDL: path", len(solved) + 1, len(settings), objective=solution.value)
+        if not solution.converged:
+            warnings.warn(
+                f"LSELDL stopped after {solution.n_iter} iterations with a gradient of "
+                f"{solution.residual:.2g} (tol={base.tol:g}) on the path.",
+                ConvergenceWarning,
+                stacklevel=caller_level(),
+            )
         solved[weights] = solution.x
         model.n_features_in_ = X.shape[1]
         model._keep(objective, solution)
@@ -231,26 +243,20 @@ class LSELDLCV(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         if base.solver != "alternate":
             raise ValueError("The search needs an estimator with solver='alternate'.")
         grid = {name: grid_values(getattr(self, name)) for name in _AXES}
-        found = search_path(
-            self._path, X, D, grid, base, scoring=self.scoring, cv=self.cv
-        )
+        if self.n_selected_features is None:
+            grid["n_selected_features"] = [base.n_selected_features]
+        settings = self._settings(grid)  # drawn once, the same in every fold
+
+        def path(X: Any, D: Any, X_test: Any, grid: Any, base: Any) -> Any:
+            counts = grid["n_selected_features"]
+            return lse_path(X, D, X_test, settings, base, n_selected_features=counts)
+
+        found = search_path(path, X, D, grid, base, scoring=self.scoring, cv=self.cv)
         self.cv_results_ = found.results
         self.best_params_ = found.params
         self.best_score_ = found.score
         self.best_estimator_ = fit_best(base, found.params, X, D, self.classes_)
         return self
-
-    def _path(
-        self,
-        X: FloatArray,
-        D: FloatArray,
-        X_test: FloatArray,
-        grid: Mapping[str, Sequence[Any]],
-        base: LSELDL,
-    ) -> Iterator[tuple[dict[str, Any], FloatArray]]:
-        counts = grid["n_selected_features"]
-        settings = self._settings(grid)
-        return lse_path(X, D, X_test, settings, base, n_selected_features=counts)
 
     def _settings(self, grid: Mapping[str, Sequence[Any]]) -> list[dict[str, float]]:
         """Combinations of weights, neighbours near each other in the list."""

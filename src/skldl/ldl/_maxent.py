@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
+from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
@@ -27,6 +29,7 @@ _PRECISION = 64 * float(np.finfo(np.float64).eps)
 class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
     """What the family shares: prediction, and sparse features."""
 
+    max_iter: int
     coef_: FloatArray
     intercept_: FloatArray
 
@@ -51,6 +54,9 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def _follow(self, iteration: int, value: float) -> None:
+        report(type(self).__name__, iteration, self.max_iter, objective=value)
 
     def _keep(self, solution: Solution, fit_intercept: bool = False) -> None:
         x = solution.x
@@ -201,6 +207,7 @@ class SABFGS(_MaxEnt):
             max_iter=self.max_iter,
             tol=self.tol,
             ftol=_PRECISION,
+            callback=self._follow,
         )
         if white:
             solution = replace(solution, x=objective.original(solution.x))
@@ -211,7 +218,7 @@ class SABFGS(_MaxEnt):
                 f"{solution.residual:.2g} (tol={self.tol:g}). Scale the features, "
                 "raise max_iter, or use a positive reg.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=caller_level(),
             )
         return self
 
@@ -336,7 +343,13 @@ class SAIIS(_MaxEnt):
         objective = MaxEntKL(X, D)
         make = np.eye if self.init == "identity" else lambda *shape: np.zeros(shape)
         start = make(*objective.shape)
-        solution = iis(objective, start, max_iter=self.max_iter, tol=self.tol)
+        solution = iis(
+            objective,
+            start,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            callback=self._follow,
+        )
         self._keep(solution)
         if not solution.converged:
             warnings.warn(
@@ -344,6 +357,6 @@ class SAIIS(_MaxEnt):
                 f"lowered the objective by {solution.residual:.2g} (tol={self.tol:g}). "
                 "Raise max_iter, or use SABFGS, which gets to the minimum.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=caller_level(),
             )
         return self

@@ -8,9 +8,10 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from skldl._sklearn import safe_indexing
 from skldl.ldl._latent import resolve_selected
 from skldl.metrics import evaluate, get_metric
 from skldl.validation import check_distribution
@@ -31,7 +32,7 @@ def ranked_features(estimator: Any) -> pd.DataFrame:
 
     Parameters
     ----------
-    estimator : LSELDL or LSELDLCV
+    estimator : LSELDL, LSELDLCV or Pipeline that ends in one
         Fitted.
 
     Returns
@@ -51,6 +52,12 @@ def ranked_features(estimator: Any) -> pd.DataFrame:
     ['feature', 'score', 'share', 'selected']
     """
     check_is_fitted(estimator)
+    if isinstance(estimator, Pipeline):
+        given = estimator[:-1].get_feature_names_out() if len(estimator) > 1 else None
+        table = ranked_features(estimator[-1])
+        if given is not None and table["feature"].dtype.kind in "iu":
+            table["feature"] = np.asarray(given)[table["feature"].to_numpy()]
+        return table
     names = getattr(estimator, "feature_names_in_", np.arange(estimator.n_features_in_))
     model = getattr(estimator, "best_estimator_", estimator)
     order, scores = model.ranking_, model.feature_scores_
@@ -97,8 +104,8 @@ def selection_curve(
     Returns
     -------
     table : DataFrame
-        One row per share and metric: ``share``, ``n_features``, ``metric``, and over
-        folds ``mean`` and ``std``.
+        One row per share and metric: ``share``, ``n_features`` (the most over folds),
+        ``metric``, and over folds ``mean`` and ``std``.
 
     Examples
     --------
@@ -109,7 +116,9 @@ def selection_curve(
     >>> table["n_features"].tolist()
     [5, 10]
     """
-    X, D = check_array(X, dtype=np.float64), check_distribution(y)
+    D = check_distribution(y)
+    check_consistent_length(X, D)
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     shares = [float(share) for share in shares]
     if not shares or not all(0 < share <= 1 for share in shares):
         raise ValueError(f"shares must lie above 0 and up to 1, got {shares}.")
@@ -117,15 +126,18 @@ def selection_curve(
         get_metric(name)
     rows = []
     for fold, (train, test) in enumerate(check_cv(cv).split(X, D)):
-        model = clone(estimator).fit(X[train], D[train])
-        last, new = _last_step(model, X[test])
+        model = clone(estimator).fit(safe_indexing(X, train), D[train])
+        last, new = _last_step(model, safe_indexing(X, test))
         for share, P in zip(shares, last.predict_path(new, shares), strict=True):
             values = evaluate(D[test], P, metrics=list(metrics))
             count = resolve_selected(share, last.n_features_in_)
             rows += [(share, count, name, fold, v) for name, v in values.items()]
     columns = ["share", "n_features", "metric", "fold", "value"]
-    groups = pd.DataFrame(rows, columns=columns).groupby(columns[:3], sort=False)
-    table = groups["value"].agg(["mean", "std"]).reset_index()
+    groups = pd.DataFrame(rows, columns=columns).groupby(["share", "metric"])
+    table = groups.agg(
+        n_features=("n_features", "max"), mean=("value", "mean"), std=("value", "std")
+    ).reset_index()
+    table = table[["share", "n_features", "metric", "mean", "std"]]
     return table.sort_values(["metric", "share"], kind="stable", ignore_index=True)
 
 

@@ -64,7 +64,9 @@ def alternate(
         other = revive(objective, best.x)
         if other is None:
             break
-        found = _rounds(objective, other, products, max_iter - n_iter, tol)
+        found = _rounds(
+            objective, other, products, max_iter - n_iter, tol, _later(callback, n_iter)
+        )
         n_iter += found.n_iter
         if found.value >= best.value - _ESCAPED * abs(best.value):
             break
@@ -94,7 +96,7 @@ def _rounds(
             whitened.start,
             max_iter=min(_ROUND, max_iter - n_iter),
             tol=tol,
-            callback=callback,
+            callback=_later(callback, n_iter),
         )
         point, value = whitened.point(solution.x), solution.value
         history += solution.history
@@ -109,6 +111,15 @@ def _rounds(
         residual=residual,
         history=history,
     )
+
+
+def _later(
+    callback: Callable[[int, float], None] | None, done: int
+) -> Callable[[int, float], None] | None:
+    """The same callback, with iterations counted on."""
+    if callback is None:
+        return None
+    return lambda iteration, value: callback(done + iteration, value)
 
 
 def revive(objective: LatentKL, point: LatentPoint) -> LatentPoint | None:
@@ -236,7 +247,11 @@ def update_projection(
     if products.gram is not None and X.shape[1] <= len(X):
         system = products.gram.copy()
         system[np.diag_indices_from(system)] += ridge
-        return scipy.linalg.solve(system, X.T @ Z, assume_a="pos")
+        # scaled to a diagonal of ones, so that units of features do not matter
+        size = np.sqrt(np.diag(system))
+        system = system / size / size[:, None]
+        right = (X.T @ Z) / size[:, None]
+        return scipy.linalg.solve(system, right, assume_a="pos") / size[:, None]
     shrunk = X / ridge  # fewer samples than features: the small system is theirs
     system = shrunk @ X.T
     system[np.diag_indices_from(system)] += 1.0

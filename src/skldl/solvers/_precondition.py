@@ -6,7 +6,7 @@ import scipy.linalg
 from skldl._typing import FloatArray
 from skldl.objectives import Objective
 
-_JITTER = 1e-10  # relative to the mean of the diagonal; for columns that repeat others
+_JITTER = 1e-10  # relative to the diagonal; for columns that repeat others
 
 
 class Preconditioned:
@@ -35,10 +35,13 @@ class Preconditioned:
 
     def __init__(self, objective: Objective, curvature: FloatArray) -> None:
         self.objective = objective
-        matrix = curvature.copy()
-        diagonal = np.diag_indices_from(matrix)
-        matrix[diagonal] += _JITTER * float(np.mean(matrix[diagonal])) or 1.0
-        self.root = scipy.linalg.cholesky(matrix, lower=True, overwrite_a=True)
+        # scaled to a diagonal of ones first, so that units of features do not matter
+        size = np.sqrt(np.diag(curvature))
+        size[size == 0] = 1.0
+        matrix = curvature / size / size[:, None]
+        matrix[np.diag_indices_from(matrix)] += _JITTER
+        root = scipy.linalg.cholesky(matrix, lower=True, overwrite_a=True)
+        self.root = size[:, None] * root
 
     def original(self, y: FloatArray) -> FloatArray:
         """Give x for y.
