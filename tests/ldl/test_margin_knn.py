@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
-from skldl.datasets import load, make_dataset, make_ldl
+from skldl.datasets import make_dataset, make_ldl
 from skldl.graphs import neighbor_graph
 from skldl.ldl import AAkNN, LDkNN, LWkNN, NeighborSearchCV, neighbor_path
 from skldl.ldl._margin_knn import entropy_weights, resolve_margin
@@ -256,7 +256,7 @@ def test_single_precision_is_certified_like_double(k):
 
 
 def test_real_duplicates_in_single_precision(real_data):
-    dataset = load("Yeast_cold")
+    dataset = real_data("Yeast_cold")
     X = dataset.X.astype(np.float32)
     far = cdist(X.astype(float), X.astype(float))
     np.fill_diagonal(far, np.inf)
@@ -412,7 +412,7 @@ def test_names_are_kept():
     ],
 )
 def test_known_optima(real_data, name, common, raw, by_row, tolerance):
-    dataset = load(name)
+    dataset = real_data(name)
     expected = {
         LWkNN(15): common,
         LDkNN(15, distance_norm="none"): raw,

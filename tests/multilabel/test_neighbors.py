@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_validate
 
 from skldl.benchmark import Plan, Split, run
-from skldl.datasets import load
 from skldl.graphs import neighbor_graph
 from skldl.metrics import get_scorer, ranking_loss
 from skldl.multilabel import IBLR, BRkNN, DMLkNN, MLkNN, _dmlknn
@@ -203,7 +202,9 @@ def test_in_scikit_learn_and_in_the_engine(Model):
 
 
 def test_the_engine_compares_them(real_data):
-    plan = Plan(["mulan_emotions"], ["MLkNN", "GraphEmbedding+BRkNN"], Split("fixed"))
+    plan = Plan(
+        [real_data("mulan_emotions")], ["MLkNN", "GraphEmbedding+BRkNN"], Split("fixed")
+    )
     rows = run(plan, engine="serial")
     assert set(rows["status"]) == {"ok"}
     assert {"ranking_loss", "hamming_loss", "one_error"} <= set(rows["metric"])
@@ -211,7 +212,7 @@ def test_the_engine_compares_them(real_data):
 
 def test_known_ranking_losses(real_data):
     """MULAN yeast with all features and its own split, k = 10."""
-    dataset = load("mulan_yeast")
+    dataset = real_data("mulan_yeast")
     X, Y, train, test = dataset.X, dataset.Y, dataset.train, dataset.test
     scores = MLkNN(10).fit(X[train], Y[train]).predict_proba(X[test])
     assert_allclose(ranking_loss(Y[test], scores), 0.1715, atol=5e-5)
@@ -219,7 +220,7 @@ def test_known_ranking_losses(real_data):
 
 def test_known_ranking_losses_of_all_rankers(real_data):
     """MULAN scene, its own split, four principal components, ties as MULAN has them."""
-    dataset = load("mulan_scene")
+    dataset = real_data("mulan_scene")
     train, test = dataset.train, dataset.test
     pca = PCA(4).fit(dataset.X[train])
     Z, new = pca.transform(dataset.X[train]), pca.transform(dataset.X[test])

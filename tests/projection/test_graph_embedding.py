@@ -17,7 +17,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from skldl.datasets import load
 from skldl.graphs import generalized_hamming, label_correlation
 from skldl.metrics import get_scorer, ranking_loss
 from skldl.multilabel import MLkNN
@@ -170,7 +169,7 @@ def test_bad_arguments():
 
 def test_known_ranking_losses(real_data):
     """MULAN yeast, its own split, ML-kNN with k = 10."""
-    dataset = load("mulan_yeast")
+    dataset = real_data("mulan_yeast")
     train, test = dataset.train, dataset.test
     expected = {
         ("generalized_hamming", 2): 0.1992,
