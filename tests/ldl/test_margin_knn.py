@@ -156,7 +156,11 @@ def test_all_others_as_neighbours_and_no_more(Model):
     with pytest.raises(ValueError, match="n_neighbors=12 is more than the 11 other"):
         Model(12).fit(X, D)
     with pytest.raises(ValueError, match="n_neighbors=12"):
-        NeighborSearchCV(Model(), {"n_neighbors": [2, 12]}, cv=2).fit(X, D)
+        NeighborSearchCV(Model(), {"n_neighbors": [12]}, cv=2).fit(X, D)
+    with pytest.warns(UserWarning, match="n_neighbors=8 is left out") as caught:
+        search = NeighborSearchCV(Model(), {"n_neighbors": [2, 8]}, cv=2).fit(X, D)
+    assert len(caught) == 1
+    assert search.best_params_ == {"n_neighbors": 2}
 
 
 @BOTH

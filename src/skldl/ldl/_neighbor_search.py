@@ -1,5 +1,6 @@
 """Parameters of the nearest-neighbour learners by cross-validation."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Self
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
 from skldl._search import check_grid, fit_best, grid_values, search_path
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
@@ -34,7 +36,8 @@ def neighbor_path(
     """Predictions of every setting of a grid, for one training and one test part.
 
     One neighbour search among the training samples and one from the test samples serve
-    all settings.
+    all settings. Numbers of neighbours that the training part cannot give are left out
+    with a warning, unless it can give none.
 
     Parameters
     ----------
@@ -73,8 +76,17 @@ def neighbor_path(
     check_consistent_length(X, D)
     _check_axes(base, grid)
     check_grid(base, grid)
-    largest = max(grid.get("n_neighbors", [base.n_neighbors]))
-    base._check_enough(largest, len(D))
+    wanted = grid.get("n_neighbors", [base.n_neighbors])
+    base._check_enough(min(wanted), len(D))
+    most = len(D) - int(base._learns_from_neighbors)
+    largest = max(k for k in wanted if k <= most)
+    if max(wanted) > most:
+        warnings.warn(
+            f"n_neighbors={max(wanted)} is left out: {len(D)} training samples can "
+            f"give {most} neighbours.",
+            UserWarning,
+            stacklevel=caller_level(),
+        )
     settings = base.get_params()
     index = NeighborIndex(
         base.engine, metric=settings.get("metric", "euclidean"), n_jobs=base.n_jobs
@@ -85,6 +97,8 @@ def neighbor_path(
         params = dict(zip(grid, values, strict=True))
         model = clone(base).set_params(**params)
         k = model.n_neighbors
+        if k > largest:
+            continue
         if graph is not None:
             model._learn(graph.truncate(k), D, X.dtype)
         yield params, model._combine(queries.truncate(k), D)
