@@ -68,7 +68,9 @@ class DaskEngine:
         if target is None:
             with no_main_module():
                 self._cluster = target = LocalCluster(
-                    n_workers=self._n_jobs, threads_per_worker=1, dashboard_address=None
+                    n_workers=self._n_jobs,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
                 )
         try:
             self._client = Client(target, timeout=self._patience)
