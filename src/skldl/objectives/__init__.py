@@ -1,21 +1,43 @@
 """Objectives: terms with ``value_and_grad``, which add up."""
 
 from skldl.objectives._base import Objective, Sum
+from skldl.objectives._distributions import (
+    AbsoluteError,
+    LabelManifold,
+    LeadMargin,
+    RestError,
+    TopError,
+)
 from skldl.objectives._latent import LatentKL, LatentPoint
+from skldl.objectives._linear import Linear, OfSoftmax, ScoresKL
 from skldl.objectives._margin import NeighborMargin
-from skldl.objectives._penalties import GraphSmoothness, Ridge, RowNorms
+from skldl.objectives._penalties import (
+    ColumnDistances,
+    GraphSmoothness,
+    Ridge,
+    RowNorms,
+)
 from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
 
 __all__ = [
+    "AbsoluteError",
+    "ColumnDistances",
     "GraphSmoothness",
+    "LabelManifold",
     "LatentKL",
     "LatentPoint",
+    "LeadMargin",
+    "Linear",
     "MaxEntKL",
     "NeighborMargin",
     "Objective",
+    "OfSoftmax",
+    "RestError",
     "Ridge",
     "RowNorms",
+    "ScoresKL",
     "Sum",
+    "TopError",
     "log_degrees",
     "softmax_kl",
 ]

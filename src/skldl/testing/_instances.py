@@ -29,6 +29,9 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "CCA": [{"kernel": "rbf"}],
     "JPlay": [{"n_components": 1, "n_layers": 1, "penalty_growth": 1.5}],
     "SABFGS": [{"reg": 0.1, "fit_intercept": True}],
+    "LDLLC": [{"fit_intercept": False, "correlation_weight": 1.0}],
+    "LDLLDM": [{"reg": 0.001, "local_weight": 0.0}],
+    "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
 }
 
@@ -72,6 +75,10 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
         "check_label_permutation": "the published start prefers some labels",
     },
     "LSELDL": {"check_constant_labels": _PENALISED},
+    "LDLLC(correlation_weight=1.0, fit_intercept=False)": {
+        "check_constant_labels": _NO_INTERCEPT
+    },
+    "LDLM": {"check_constant_labels": "the largest label is wanted alone"},
     "LSELDLCV": {"check_constant_labels": _PENALISED},
     "MSLPCV": {"check_row_order": "plain folds depend on the order of the rows"},
 }
