@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
     AbsoluteError,
+    CodedKL,
     ColumnDistances,
     GraphSmoothness,
     LabelManifold,
@@ -24,6 +25,7 @@ from skldl.objectives import (
     ScoresKL,
     Sum,
     TopError,
+    Transport,
 )
 
 RNG = np.random.default_rng(0)
@@ -32,6 +34,7 @@ D[0] = [0.0, 0.25, 0.75]
 LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
 LATENT = LatentKL(X, D, LAPLACIAN, alpha=0.7, beta=0.3, gamma=0.2, delta=0.4)
 SIGNS = np.array([[0.0, 0.5, -1.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
 TOP = D.argmax(axis=1)
 GROUPS = [
     (slice(None), RNG.normal(size=(3, 3)), 0.5),
@@ -111,6 +114,8 @@ def cases():
             Linear(sp.csr_array(X), 3, ScoresKL(D), fit_intercept=True),
             (5, 3),
         ),
+        "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 

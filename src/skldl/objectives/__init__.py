@@ -1,6 +1,7 @@
 """Objectives: terms with ``value_and_grad``, which add up."""
 
 from skldl.objectives._base import Objective, Sum
+from skldl.objectives._coded import CodedKL, CodedPoint
 from skldl.objectives._distributions import (
     AbsoluteError,
     LabelManifold,
@@ -18,9 +19,12 @@ from skldl.objectives._penalties import (
     RowNorms,
 )
 from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
+from skldl.objectives._transport import Transport
 
 __all__ = [
     "AbsoluteError",
+    "CodedKL",
+    "CodedPoint",
     "ColumnDistances",
     "GraphSmoothness",
     "LabelManifold",
@@ -38,6 +42,7 @@ __all__ = [
     "ScoresKL",
     "Sum",
     "TopError",
+    "Transport",
     "log_degrees",
     "softmax_kl",
 ]

@@ -31,6 +31,8 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "SABFGS": [{"reg": 0.1, "fit_intercept": True}],
     "LDLLC": [{"fit_intercept": False, "correlation_weight": 1.0}],
     "LDLLDM": [{"reg": 0.001, "local_weight": 0.0}],
+    "LDLSCL": [{"n_clusters": 2, "code_reg": 0.0, "max_iter": 20}],
+    "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
 }
@@ -78,6 +80,8 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     "LDLLC(correlation_weight=1.0, fit_intercept=False)": {
         "check_constant_labels": _NO_INTERCEPT
     },
+    "LALOT": {"check_constant_labels": "the entropy of plans evens predictions out"},
+    "LDLSCL": {"check_constant_labels": _PENALISED},
     "LDLM": {"check_constant_labels": "the largest label is wanted alone"},
     "LSELDLCV": {"check_constant_labels": _PENALISED},
     "MSLPCV": {"check_row_order": "plain folds depend on the order of the rows"},
