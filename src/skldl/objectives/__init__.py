@@ -12,6 +12,13 @@ from skldl.objectives._distributions import (
 from skldl.objectives._latent import LatentKL, LatentPoint
 from skldl.objectives._linear import Linear, OfSoftmax, ScoresKL
 from skldl.objectives._margin import NeighborMargin
+from skldl.objectives._networks import (
+    ConditionalNetwork,
+    Network,
+    SquaredError,
+    conditional_scores,
+    forward,
+)
 from skldl.objectives._penalties import (
     ColumnDistances,
     GraphSmoothness,
@@ -26,6 +33,7 @@ __all__ = [
     "CodedKL",
     "CodedPoint",
     "ColumnDistances",
+    "ConditionalNetwork",
     "GraphSmoothness",
     "LabelManifold",
     "LatentKL",
@@ -34,15 +42,19 @@ __all__ = [
     "Linear",
     "MaxEntKL",
     "NeighborMargin",
+    "Network",
     "Objective",
     "OfSoftmax",
     "RestError",
     "Ridge",
     "RowNorms",
     "ScoresKL",
+    "SquaredError",
     "Sum",
     "TopError",
     "Transport",
+    "conditional_scores",
+    "forward",
     "log_degrees",
     "softmax_kl",
 ]
