@@ -77,11 +77,10 @@ class LALOT(SmoothMaxEnt):
     The entropy of the plans biases predictions towards uniform ones; it vanishes as
     ``sharpness`` grows.
 
-    This is a reconstruction: no code of the authors could be found, only one of a third
-    party, whose predictions (linear scores divided by their sum) and gradients (of a
-    softmax) belong to different models; here both are the softmax. That code's
-    ``sharpness`` of 0.2 predicts nearly uniform distributions. Gradient steps are
-    replaced by L-BFGS, and the ridge is new.
+    This is a reconstruction: no code of the authors could be found, only ports by third
+    parties, one of which takes gradients of another model than it predicts with; here
+    both are the softmax. Their ``sharpness`` of 0.2 predicts nearly uniform
+    distributions. Gradient steps are replaced by L-BFGS, and the ridge is new.
 
     References
     ----------
