@@ -7,14 +7,28 @@ from numpy.testing import assert_allclose
 
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
+    AbsoluteError,
+    CodedKL,
+    ColumnDistances,
+    ConditionalNetwork,
     GraphSmoothness,
+    LabelManifold,
     LatentKL,
     LatentPoint,
+    LeadMargin,
+    Linear,
     MaxEntKL,
     NeighborMargin,
+    Network,
+    OfSoftmax,
+    RestError,
     Ridge,
     RowNorms,
+    ScoresKL,
+    SquaredError,
     Sum,
+    TopError,
+    Transport,
 )
 
 RNG = np.random.default_rng(0)
@@ -22,6 +36,13 @@ X, D = RNG.normal(size=(9, 4)), RNG.dirichlet(np.ones(3), 9)
 D[0] = [0.0, 0.25, 0.75]
 LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
 LATENT = LatentKL(X, D, LAPLACIAN, alpha=0.7, beta=0.3, gamma=0.2, delta=0.4)
+SIGNS = np.array([[0.0, 0.5, -1.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
+TOP = D.argmax(axis=1)
+GROUPS = [
+    (slice(None), RNG.normal(size=(3, 3)), 0.5),
+    (np.array([1, 4, 7]), RNG.normal(size=(3, 3)), 2.0),
+]
 
 
 class Flat:
@@ -82,6 +103,27 @@ def cases():
         "latent, encoded": (Flat(LATENT.value_and_grad_encoded), (32,)),
         "latent, theta alone": (LATENT.theta_block(X[:, :2]), (2, 3)),
         "latent, Z alone": (LATENT.latent_block(D[:3, :2], X[:, 2:]), (9, 2)),
+        "column distances": (ColumnDistances(SIGNS), (4, 3)),
+        "column distances, wide": (ColumnDistances(SIGNS, 5.0), (4, 3)),
+        "absolute error": (AbsoluteError(D, 0.3 + D, 1e-3), (9, 3)),
+        "lead margin": (LeadMargin(TOP, 0.5, 0.7, 1e-3), (9, 3)),
+        "top error": (TopError(TOP, 0.5, 1e-3), (9, 3)),
+        "rest error": (RestError(D, TOP, np.full(9, 0.5), 0.7, 1e-3), (9, 3)),
+        "manifold": (LabelManifold(GROUPS), (9, 3)),
+        "scores": (ScoresKL(D), (9, 3)),
+        "of softmax": (OfSoftmax(LabelManifold(GROUPS)), (9, 3)),
+        "linear": (Linear(X, 3, ScoresKL(D)), (4, 3)),
+        "linear, intercept": (
+            Linear(sp.csr_array(X), 3, ScoresKL(D), fit_intercept=True),
+            (5, 3),
+        ),
+        "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
+        "squared error": (SquaredError(D), (9, 3)),
+        "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D))), (43,)),
+        "deep network": (Network(X, (4, 3, 2, 3), ScoresKL(D)), (15 + 8 + 9,)),
+        "sparse network": (Network(sp.csr_array(X), (4, 5, 3), ScoresKL(D)), (43,)),
+        "conditional network": (ConditionalNetwork(X, 3, ScoresKL(D)), (7, 5)),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 

@@ -2,16 +2,35 @@
 
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._knn import AAkNN
+from skldl.ldl._lalot import LALOT
+from skldl.ldl._ldllc import LDLLC
+from skldl.ldl._ldlldm import LDLLDM
+from skldl.ldl._ldlscl import LDLSCL
+from skldl.ldl._ldsvr import LDSVR
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._margin_knn import LDkNN, LWkNN
+from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
 from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
+from skldl.ldl._networks import AABP, CPNN
+from skldl.ldl._ptbayes import PTBayes
+from skldl.ldl._ptsvm import PTSVM
 from skldl.ldl._selection import ranked_features, selection_curve
 
 __all__ = [
+    "AABP",
+    "CPNN",
+    "LALOT",
+    "LDLLC",
+    "LDLLDM",
+    "LDLM",
+    "LDLSCL",
+    "LDSVR",
     "LSELDL",
     "LSELDLCV",
+    "PTSVM",
+    "RWLM",
     "SABFGS",
     "SAIIS",
     "AAkNN",
@@ -19,6 +38,7 @@ __all__ = [
     "LWkNN",
     "MeanDistribution",
     "NeighborSearchCV",
+    "PTBayes",
     "lse_path",
     "neighbor_path",
     "ranked_features",

@@ -17,7 +17,7 @@ from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.objectives import MaxEntKL, Ridge, Sum
+from skldl.objectives import Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
 from skldl.validation import check_fit_data
 
@@ -228,7 +228,7 @@ class SABFGS(_MaxEnt):
         return bool(self.precondition)
 
 
-def second_moments(loss: MaxEntKL) -> FloatArray:
+def second_moments(loss: MaxEntKL | Linear) -> FloatArray:
     """Weighted sums of products of features, the intercept's ones included."""
     X, weights = loss.X, loss.sample_weight
     if weights is None:

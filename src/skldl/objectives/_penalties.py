@@ -117,3 +117,49 @@ class GraphSmoothness:
             return 0.0, np.zeros_like(x)
         product = self.laplacian @ x
         return self.weight * float(np.vdot(x, product)), 2 * self.weight * product
+
+
+class ColumnDistances:
+    r"""Signed distances between columns, :math:`\sum_{l < k} s_{lk} \delta(c_l - c_k)`.
+
+    :math:`\delta` is the Euclidean norm r, replaced by
+    :math:`r^2 / 2\epsilon + \epsilon / 2` below :math:`\epsilon`.
+
+    Parameters
+    ----------
+    signs : ndarray of shape (n_columns, n_columns)
+        s, symmetric: positive entries pull columns together, negative push them apart.
+    smoothing : float, default=1e-5
+        :math:`\epsilon`.
+    """
+
+    def __init__(self, signs: FloatArray, smoothing: float = 1e-5) -> None:
+        self.signs = signs
+        self.smoothing = smoothing
+        self.pairs = [
+            (i, j) for i, j in np.argwhere(np.triu(signs, 1)).tolist()
+        ]  # numbers of columns
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_rows, n_columns)
+            Where.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        value, gradient = 0.0, np.zeros_like(x)
+        for i, j in self.pairs:
+            difference = x[:, i] - x[:, j]
+            norm = float(np.sqrt(difference @ difference))
+            wide = max(norm, self.smoothing)
+            value += self.signs[i, j] * (norm * norm / wide + wide) / 2
+            difference *= self.signs[i, j] / wide
+            gradient[:, i] += difference
+            gradient[:, j] -= difference
+        return value, gradient

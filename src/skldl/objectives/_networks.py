@@ -1,0 +1,207 @@
+"""Small networks whose output is a softmax, with gradients by hand."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from skldl._typing import FloatArray
+from skldl.objectives._base import Objective
+
+
+class Network:
+    r"""A loss of the scores of a feed-forward network as a function of its weights.
+
+    Hidden layers are :math:`\tanh(h W + b)`, the last one is linear. The argument is
+    one vector: for each layer W in rows, then b.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features.
+    sizes : sequence of int
+        Units of every layer: features, hidden ones, labels.
+    loss : objective
+        Of the scores.
+    """
+
+    def __init__(self, X: Any, sizes: Sequence[int], loss: Objective) -> None:
+        self.X = X
+        self.sizes = tuple(sizes)
+        self.loss = loss
+        self.n_weights = sum(
+            (a + 1) * b for a, b in zip(self.sizes[:-1], self.sizes[1:], strict=True)
+        )
+
+    def layers(self, x: FloatArray) -> list[FloatArray]:
+        """Take a vector apart.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_weights,)
+            All weights.
+
+        Returns
+        -------
+        layers : list of ndarray of shape (n_inputs + 1, n_outputs)
+            Weights with the intercepts as last row; views of x.
+        """
+        layers, start = [], 0
+        for a, b in zip(self.sizes[:-1], self.sizes[1:], strict=True):
+            layers.append(x[start : start + (a + 1) * b].reshape(a + 1, b))
+            start += (a + 1) * b
+        return layers
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_weights,)
+            All weights.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        layers = self.layers(x)
+        inputs = forward(self.X, layers[:-1])
+        value, delta = self.loss.value_and_grad(
+            inputs[-1] @ layers[-1][:-1] + layers[-1][-1]
+        )
+        gradients = []
+        for layer, h in zip(reversed(layers), reversed(inputs), strict=True):
+            gradients.append(np.vstack([h.T @ delta, delta.sum(axis=0)]))
+            if h is not self.X:
+                delta = (delta @ layer[:-1].T) * (1 - h * h)
+        return value, np.concatenate([g.ravel() for g in reversed(gradients)])
+
+
+def forward(X: Any, hidden: Sequence[FloatArray]) -> list[Any]:
+    """Outputs of the input layer and of every hidden layer.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features.
+    hidden : sequence of ndarray of shape (n_inputs + 1, n_outputs)
+        Weights with the intercepts as last row.
+
+    Returns
+    -------
+    outputs : list of ndarray
+        X itself first.
+    """
+    outputs = [X]
+    for layer in hidden:
+        outputs.append(np.tanh(outputs[-1] @ layer[:-1] + layer[-1]))
+    return outputs
+
+
+class SquaredError:
+    r"""Half the sum of squared errors, :math:`\frac12 \sum_{il} (p_{il} - d_{il})^2`.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n_samples, n_labels)
+        True distributions.
+    """
+
+    def __init__(self, D: FloatArray) -> None:
+        self.D = D
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_samples, n_labels)
+            Predicted distributions.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        error = x - self.D
+        return 0.5 * float(np.vdot(error, error)), error
+
+
+class ConditionalNetwork:
+    r"""A loss of scores that one network gives to every pair of sample and label.
+
+    The score of label l is :math:`v^T \sigma(U x + l a + b)` with the logistic
+    :math:`\sigma` and the number l of the label, from 1. The argument is a matrix with
+    a column for each hidden unit and, in rows, U (a row per feature), a, b and v.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features.
+    n_labels : int
+        Number of labels.
+    loss : objective
+        Of the scores.
+    """
+
+    def __init__(self, X: Any, n_labels: int, loss: Objective) -> None:
+        self.X = X
+        self.n_labels = n_labels
+        self.loss = loss
+        self._transposed = X.T
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features + 3, n_hidden)
+            All weights.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        U, slope, v = x[:-3], x[-3], x[-1]
+        base = self.X @ U + x[-2]
+        scores = conditional_scores(base, slope, v, self.n_labels)
+        value, residual = self.loss.value_and_grad(scores)
+        gradient = np.zeros_like(x)
+        total = np.zeros_like(base)
+        # hidden units once more for each label: memory for one label at a time
+        for label in range(self.n_labels):
+            hidden = expit(base + (label + 1) * slope)
+            gradient[-1] += residual[:, label] @ hidden
+            delta = residual[:, label][:, None] * hidden * (1 - hidden) * v
+            total += delta
+            gradient[-3] += (label + 1) * delta.sum(axis=0)
+        gradient[:-3] = self._transposed @ total
+        gradient[-2] = total.sum(axis=0)
+        return value, gradient
+
+
+def conditional_scores(
+    base: FloatArray, slope: FloatArray, v: FloatArray, n_labels: int
+) -> FloatArray:
+    """Scores of :class:`ConditionalNetwork`.
+
+    Parameters
+    ----------
+    base : ndarray of shape (n_samples, n_hidden)
+        What the features give to the hidden units, b included.
+    slope, v : ndarray of shape (n_hidden,)
+        Weights of the label's number, and of the hidden units in the score.
+    n_labels : int
+        Number of labels.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_samples, n_labels)
+    """
+    scores = np.empty((len(base), n_labels))
+    for label in range(n_labels):
+        scores[:, label] = expit(base + (label + 1) * slope) @ v
+    return scores

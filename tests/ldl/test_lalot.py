@@ -1,0 +1,99 @@
+"""LALOT: its plans, its label distance, and its limit without entropy."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import linprog, minimize
+from sklearn.exceptions import ConvergenceWarning
+
+from skldl.datasets import make_ldl
+from skldl.ldl import LALOT
+from skldl.ldl._lalot import label_cost, nearest_kernel
+from skldl.objectives import Transport
+
+X, D = make_ldl(80, 4, 3, noise=0.5, random_state=0)
+RNG = np.random.default_rng(0)
+P = RNG.dirichlet(np.ones(3), 80)
+COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
+
+
+def exact(p, d):
+    """Transport without entropy, by linear programming."""
+    rows = np.kron(np.eye(3), np.ones(3))
+    columns = np.kron(np.ones(3), np.eye(3))
+    result = linprog(
+        COST.ravel(), A_eq=np.vstack([rows, columns]), b_eq=np.concatenate([p, d])
+    )
+    return result.fun
+
+
+def test_plans_tend_to_the_exact_ones():
+    transport = Transport(D[:6], COST, 200.0, max_iter=20_000)
+    plan = transport.total_plan(P[:6])
+    expected = sum(exact(p, d) for p, d in zip(P[:6], D[:6], strict=True))
+    assert_allclose(np.vdot(plan, COST), expected, rtol=1e-2)
+
+
+def test_plans_have_the_right_sums_and_zeros():
+    degrees = np.where(D < 0.2, 0.0, D)
+    degrees /= degrees.sum(axis=1, keepdims=True)
+    transport = Transport(degrees, COST, 5.0)
+    plan = transport.total_plan(P)
+    assert_allclose(plan.sum(axis=1), P.sum(axis=0), atol=1e-6)
+    assert_allclose(plan.sum(axis=0), degrees.sum(axis=0))
+    value, gradient = transport.value_and_grad(P)
+    assert np.isfinite(value)
+    assert np.isfinite(gradient).all()
+
+
+def test_the_value_is_that_of_the_plan():
+    transport = Transport(D[:1], COST, 5.0)
+    plan = transport.total_plan(P[:1])
+    value, _ = transport.value_and_grad(P[:1])
+    assert_allclose(value, np.vdot(plan, COST) + np.sum(plan * np.log(plan)) / 5)
+
+
+def test_the_label_kernel_is_the_minimum():
+    plan, first = RNG.uniform(size=(3, 3)), D.T @ D
+
+    def objective(flat):
+        root = flat.reshape(3, 3)
+        K = root @ root.T
+        diagonal = np.diag(K)
+        M = diagonal + diagonal[:, None] - 2 * K
+        return np.vdot(plan, M) + 0.05 * np.sum((K - first) ** 2)
+
+    K = nearest_kernel(first, plan, 0.1)
+    found = minimize(objective, RNG.normal(size=9), tol=1e-12)
+    root = found.x.reshape(3, 3)
+    assert_allclose(K, root @ root.T, atol=1e-3)
+
+
+def test_costs():
+    assert_allclose(label_cost(np.eye(3)), 1 - np.eye(3))
+    assert_allclose(label_cost(np.ones((3, 3))), 1 - np.eye(3))
+    assert label_cost(D.T @ D).max() == 1
+
+
+def test_sharper_is_nearer():
+    scores = [LALOT(s, reg=0.1, max_iter=300).fit(X, D).score(X, D) for s in (0.2, 20)]
+    assert scores[0] < 0.8 < 0.85 < scores[1]
+
+
+def test_learned_costs_differ_from_the_first():
+    once, thrice = LALOT(n_rounds=1).fit(X, D), LALOT(metric_reg=1.0).fit(X, D)
+    assert_allclose(once.label_cost_, label_cost(D.T @ D))
+    assert np.abs(once.label_cost_ - thrice.label_cost_).max() > 1e-3
+    assert thrice.label_cost_.shape == (3, 3)
+
+
+def test_says_once_how_far_it_got():
+    with pytest.warns(ConvergenceWarning, match="LALOT stopped after 3") as caught:
+        LALOT(max_iter=1).fit(X, D)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("model", [LALOT(0), LALOT(1, 0), LALOT(n_rounds=0)])
+def test_bad_settings(model):
+    with pytest.raises(ValueError, match="parameter of LALOT"):
+        model.fit(X, D)

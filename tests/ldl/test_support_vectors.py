@@ -1,0 +1,147 @@
+"""LDSVR and PTSVM: optimality, weights as repetitions, and their limits."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
+
+from skldl.datasets import make_ldl
+from skldl.ldl import LDSVR, PTSVM, MeanDistribution
+from skldl.ldl._ldsvr import logits
+
+X, D = make_ldl(60, 4, 3, noise=0.5, random_state=0)
+
+
+def fitted(model):
+    """Kernel, logits and regression values at the training samples."""
+    kernel = rbf_kernel(X, gamma=1 / (2 * model.sigma_**2))
+    return kernel, logit(D), kernel @ model.dual_coef_ + model.intercept_
+
+
+def objective(model, beta, b):
+    kernel, z, _ = fitted(model)
+    u = np.linalg.norm(z - kernel @ beta - b, axis=1)
+    loss = np.sum(np.maximum(u / 4 - model.epsilon, 0) ** 2)
+    return 0.5 * np.vdot(beta, kernel @ beta) + model.C * loss
+
+
+@pytest.mark.parametrize("C", [0.5, 20.0])
+def test_ldsvr_is_optimal(C):
+    model = LDSVR(C, tol=1e-12).fit(X, D)
+    _, z, values = fitted(model)
+    u = np.linalg.norm(z - values, axis=1)
+    weights = C * np.maximum(u - 4 * model.epsilon, 0) / (8 * u)
+    expected = weights[:, None] * (z - values)
+    assert_allclose(model.dual_coef_, expected, atol=1e-4)
+    assert_allclose(model.dual_coef_.sum(axis=0), 0, atol=1e-8)
+    value = objective(model, model.dual_coef_, model.intercept_)
+    assert_allclose(model.objective_, value)
+    assert np.all(np.diff(model.objective_history_) <= 0)
+
+
+def test_ldsvr_agrees_with_a_general_method():
+    model = LDSVR(5.0, tol=1e-12).fit(X, D)
+
+    def flat(x):
+        return objective(model, x[3:].reshape(60, 3), x[:3])
+
+    start = np.concatenate([model.intercept_, model.dual_coef_.ravel()])
+    found = minimize(flat, start + 1e-3, options={"maxiter": 30})
+    assert model.objective_ <= found.fun + 1e-6
+
+
+def test_a_wide_tube_needs_few_support_vectors():
+    counts = [
+        np.count_nonzero(LDSVR(5.0, e).fit(X, D).dual_coef_.any(axis=1))
+        for e in (0.01, 0.2, 10.0)
+    ]
+    assert counts[0] > counts[1] > counts[2] == 0
+
+
+def test_ldsvr_predicts_sigmoids():
+    model = LDSVR().fit(X, D)
+    P = expit(fitted(model)[2])
+    assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
+    distances = np.linalg.norm(X[:, None] - X[None], axis=2)
+    assert_allclose(model.sigma_, distances.sum() / (60 * 59))
+    assert LDSVR(sigma=2.0).fit(X, D).sigma_ == 2
+
+
+def test_logits_of_zeros():
+    assert_allclose(expit(logits(np.array([[0.25, 0.75]]))), [[0.25, 0.75]])
+    raised = expit(logits(np.array([[0.0, 1.0]])))
+    assert_allclose(raised, np.array([[0.05, 1.0]]) / 1.05)
+
+
+def test_examples_of_ptsvm_are_weighted():
+    shares = np.round(D * 10)
+    shares /= shares.sum(axis=1, keepdims=True)
+    model = PTSVM().fit(X, shares)
+    rows, labels = np.nonzero(shares)
+    svm = SVC(gamma=1 / 4, decision_function_shape="ovo")
+    svm.fit(X[rows], labels, sample_weight=3 * shares[rows, labels])
+    assert_allclose(svm.decision_function(X), model.svm_.decision_function(X))
+    pairs = svm.decision_function(X)
+    sums = np.column_stack(
+        [
+            pairs[:, 0] + pairs[:, 1],
+            -pairs[:, 0] + pairs[:, 2],
+            -pairs[:, 1] - pairs[:, 2],
+        ]
+    )
+    assert_allclose(model.predict(X), model.calibration_.predict(sums))
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_columns_of_ptsvm_are_the_right_labels(n_labels):
+    X, D = make_ldl(150, 3, n_labels, random_state=1)
+    model, mean = PTSVM(C=10.0).fit(X, D), MeanDistribution().fit(X, D)
+    assert model.score(X, D) > mean.score(X, D) + 0.1
+    for column in range(n_labels):
+        assert np.corrcoef(model.predict(X)[:, column], D[:, column])[0, 1] > 0.8
+
+
+def test_labels_of_nobody():
+    padded = np.insert(D, 1, 0.0, axis=1)
+    P = PTSVM().fit(X, padded).predict(X)
+    assert_allclose(P[:, 1], 0, atol=0)
+    assert_allclose(P[:, [0, 2, 3]].sum(axis=1), 1)
+    alone = PTSVM().fit(X, np.tile([0.0, 1.0], (60, 1)))
+    assert alone.svm_ is None
+    assert_allclose(alone.predict(X), np.tile([0.0, 1.0], (60, 1)))
+
+
+def test_rare_labels_may_be_missing_from_folds():
+    rare = np.tile([1.0, 0.0, 0.0], (60, 1))
+    rare[0], rare[1] = [0, 1, 0], [0, 0, 1]
+    P = PTSVM().fit(X, rare).predict(X)
+    assert_allclose(P.sum(axis=1), 1)
+    assert_allclose(PTSVM().fit(X[:3], np.eye(3)[[0, 0, 1]]).predict(X).sum(axis=1), 1)
+
+
+def test_too_much_is_refused_with_the_memory():
+    with pytest.raises(ValueError, match=r"GB for n_samples=60.*max_samples=50"):
+        LDSVR(max_samples=50).fit(X, D)
+    with pytest.raises(ValueError, match=r"180 here.*max_examples=100.* GB"):
+        PTSVM(max_examples=100).fit(X, D)
+    with pytest.raises(ValueError, match="n_samples=2"):
+        PTSVM().fit(X[:2], D[:2])
+
+
+def test_ldsvr_says_once_how_far_it_got():
+    with pytest.warns(ConvergenceWarning, match="LDSVR stopped after 1 ") as caught:
+        LDSVR(max_iter=1).fit(X, D)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "model", [LDSVR(0), LDSVR(epsilon=-1), LDSVR(sigma=0), PTSVM(0), PTSVM(cv=1)]
+)
+def test_bad_settings(model):
+    with pytest.raises(ValueError, match=f"parameter of {type(model).__name__}"):
+        model.fit(X, D)
