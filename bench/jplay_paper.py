@@ -232,9 +232,11 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*")
     parser.add_argument("--published")
     parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--depths", type=int, nargs="+", default=DEPTHS)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    DEPTHS = options.depths
     results = {
         name: (measure(name, options), published(options.published, name))
         for name in options.names or list(SIZES)
