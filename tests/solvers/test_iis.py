@@ -62,12 +62,13 @@ def test_a_label_that_never_occurs_gets_the_largest_step_down():
     assert_allclose(_Sweep(X, D).step(np.full((30, 3), 1 / 3))[1], 0.0)
 
 
+@pytest.mark.parametrize("overrelax", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_sweep_raises_the_objective(kind):
+def test_no_sweep_raises_the_objective(kind, overrelax):
     X, D = features(kind), RNG.dirichlet(np.ones(3) / 5, 30)
     objective = MaxEntKL(X, D)
     start = 3 * RNG.normal(size=objective.shape)
-    solution = iis(objective, start, max_iter=40, tol=0.0)
+    solution = iis(objective, start, max_iter=40, tol=0.0, overrelax=overrelax)
     values = [objective.value_and_grad(start)[0], *solution.history]
     assert np.all(np.diff(values) <= 1e-10)
     assert_allclose(objective.value_and_grad(solution.x)[0], solution.value)
@@ -82,6 +83,19 @@ def test_reaches_the_minimum_of_lbfgs():
     best = lbfgs(objective, np.zeros((2, 3)), max_iter=1000, tol=1e-9)
     assert scaled.converged
     assert_allclose(scaled.value, best.value, atol=1e-4)
+
+
+def test_overrelaxed_sweeps_get_farther_to_the_same_minimum():
+    X = RNG.normal(size=(80, 6))
+    D = softmax(X @ RNG.normal(size=(6, 3)) + 0.5 * RNG.normal(size=(80, 3)), axis=1)
+    objective, start = MaxEntKL(X, D), np.zeros((6, 3))
+    plain = iis(objective, start, max_iter=30, tol=0.0)
+    long = iis(objective, start, max_iter=30, tol=0.0, overrelax=True)
+    assert long.value < plain.value
+    best = lbfgs(objective, start, max_iter=1000, tol=1e-9)
+    ended = iis(objective, start, max_iter=3000, tol=1e-10, overrelax=True)
+    assert ended.converged
+    assert_allclose(ended.value, best.value, atol=1e-6)
 
 
 def test_callback_and_refusals():

@@ -17,13 +17,25 @@ from skldl._typing import FloatArray
 from skldl.objectives import MaxEntKL, softmax_kl
 from skldl.solvers._solution import Solution
 
-_ORDERS = (4, 5, 6, 8, 12, 18, 26, 36, 48)  # terms of the series, tried in this order
-_REST = 1e-12  # what the terms left out may amount to
+_ORDERS = (
+    3,
+    4,
+    5,
+    6,
+    8,
+    12,
+    18,
+    26,
+    36,
+    48,
+)  # terms of the series, tried in turn
+_REST = 1e-10  # what the terms left out may amount to
 _LARGEST = 10.0  # of a step
 _STACKED = 200_000  # entries of X whose products with powers are kept
 _SPARSE = 0.1  # share of entries that are not 0, below which zeros are skipped
 _EXPONENT = 50.0  # of exp(delta f)
 _TINY = 1e-300
+_GROWTH = 1.5  # of the factor of overrelaxed steps
 
 
 def iis(
@@ -32,6 +44,7 @@ def iis(
     *,
     max_iter: int = 200,
     tol: float = 1e-7,
+    overrelax: bool = False,
     callback: Callable[[int, float], None] | None = None,
 ) -> Solution:
     """Minimise the divergence of a maximum-entropy model by improved iterative scaling.
@@ -49,6 +62,10 @@ def iis(
         Sweeps at most.
     tol : float, default=1e-7
         Converged when a sweep lowers the objective by less than this.
+    overrelax : bool, default=False
+        Take longer steps than the roots, as long as the objective falls; where it does
+        not, the plain step is taken. The factor grows by a half after a success and
+        is halved after a failure.
     callback : callable, default=None
         Called with the number of the sweep and the objective.
 
@@ -74,10 +91,18 @@ def iis(
     value, P = _predict(objective, x)
     decrease = np.inf
     history: list[float] = []
+    factor = 1.0
     while len(history) < max_iter and decrease >= tol:
-        x += sweep.step(P)
+        step = sweep.step(P)
         before = value
-        value, P = _predict(objective, x)
+        value, P = _predict(objective, x + factor * step)
+        if value > before and factor > 1:
+            factor = max(factor / 2, 1.0)
+            value, P = _predict(objective, x + step)
+            x += step
+        else:
+            x += factor * step
+            factor *= _GROWTH if overrelax else 1
         decrease = before - value
         history.append(value)
         if callback is not None:
@@ -121,6 +146,7 @@ class _Sweep:
         if self.half:
             self.limit = min(self.limit, _reach(_ORDERS[-1]) / self.half)
         self.order = 0  # place in _ORDERS that was enough last time
+        self.last = np.zeros_like(self.target)  # roots of the last sweep
         self.powers = np.ones((_ORDERS[-1], len(sums)))  # place^j / j!
         for j in range(1, len(self.powers)):
             self.powers[j] = self.powers[j - 1] * self.place / j
@@ -142,6 +168,7 @@ class _Sweep:
         # steps shrink from sweep to sweep, so fewer terms may do next time
         fewer = order > 0 and largest < _reach(_ORDERS[order - 1]) / 2
         self.order = order - fewer
+        self.last = delta
         return delta
 
     def _moments(self, part: Any, P: FloatArray, terms: int) -> FloatArray:
@@ -154,7 +181,7 @@ class _Sweep:
 
     def _solve(self, up: Any, down: Any, limit: float) -> FloatArray:
         """Newton's method on the difference of logarithms, which is nearly linear."""
-        delta = np.zeros_like(self.target)
+        delta = np.clip(self.last, -limit, limit)  # a good guess
         left, right = np.maximum(-self.target, 0), np.maximum(self.target, 0)
         for _ in range(30):
             rising, slope = self._series(up, delta)
