@@ -235,8 +235,10 @@ if __name__ == "__main__":
     parser.add_argument("--depths", type=int, nargs="+", default=DEPTHS)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--classifiers", nargs="+", default=list(CLASSIFIERS))
     options = parser.parse_args()
     DEPTHS = options.depths
+    CLASSIFIERS = {name: CLASSIFIERS[name] for name in options.classifiers}
     results = {
         name: (measure(name, options), published(options.published, name))
         for name in options.names or list(SIZES)

@@ -142,6 +142,15 @@ def test_components_are_orthonormal_in_the_weighted_scatter():
     assert_allclose(Z.T @ (degrees(W)[:, None] * Z), np.eye(4), atol=1e-8)
 
 
+def test_rounding_of_constant_features_is_not_scaled_up():
+    X, D = make_ldl(60, n_features=4, random_state=0)
+    wide = np.column_stack([X, np.full((60, 3), 0.1)])
+    settings = {"n_components": 3, "center": True, "reg": 0.0}
+    plain, other = MSLP(**settings).fit(X, D), MSLP(**settings).fit(wide, D)
+    assert_array_equal(other.components_[:, 4:], 0.0)
+    assert_allclose(other.components_[:, :4], plain.components_, atol=1e-9)
+
+
 def test_chunks_change_nothing(monkeypatch):
     X, D, new = data(60, 8)
     whole = MSLP(3).fit(X, D).predict(new)

@@ -14,6 +14,7 @@ from skldl.graphs import (
     linked_pairs,
     weights_from_pairs,
 )
+from skldl.linalg import centered
 from skldl.metrics import METRICS
 
 _CHUNK = 1 << 21  # label entries gathered at once
@@ -132,7 +133,7 @@ def make_pencil(
     negative = weights_from_pairs(a, b, np.ones(len(a)), n)
     g = degrees(positive)
     mean = g @ X / g.sum() if center else None
-    moved = X if mean is None else X - mean
+    moved = X if mean is None else centered(X, mean)
     scatter = (moved * g[:, None]).T @ moved
     return Pencil(
         attract=_symmetric(scatter - moved.T @ (positive @ moved)),
