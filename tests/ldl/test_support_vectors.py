@@ -75,9 +75,28 @@ def test_smearing_averages_over_the_errors():
     model = LDSVR().fit(X[:40], D[:40])
     kernel = rbf_kernel(X, X[:40], gamma=1 / (2 * model.sigma_**2))
     values = kernel @ model.dual_coef_ + model.intercept_
-    errors = logit(D[:40]) - values[:40]
-    P = expit(values[:, None] + errors[None]).mean(axis=1)
+    P = expit(values[:, None] + model.errors_[None]).mean(axis=1)
     assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
+
+
+def test_errors_are_those_of_samples_left_out():
+    model = LDSVR(5.0, tol=1e-14).fit(X[:40], D[:40])
+    kernel, z = rbf_kernel(X[:40], gamma=1 / (2 * model.sigma_**2)), logit(D[:40])
+    inside = z - kernel @ model.dual_coef_ - model.intercept_
+    u = np.linalg.norm(inside, axis=1)
+    weights = 5.0 * np.maximum(u - 0.4, 0) / (8 * u)
+    active = np.flatnonzero(weights > 0)
+    assert 2 < len(active) < 40
+    for i in range(40):
+        rest = active[active != i]
+        ones = np.ones((len(rest), 1))
+        ridge = kernel[np.ix_(rest, rest)] + np.diag(1 / weights[rest])
+        system = np.block([[ridge, ones], [ones.T, np.zeros((1, 1))]])
+        found = np.linalg.solve(system, np.vstack([z[rest], np.zeros((1, 3))]))
+        expected = z[i] - kernel[i, rest] @ found[:-1] - found[-1]
+        if weights[i] == 0:
+            expected = inside[i]
+        assert_allclose(model.errors_[i], expected, atol=1e-5)
 
 
 def test_quantiles_stand_for_many_errors():

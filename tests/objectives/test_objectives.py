@@ -120,6 +120,10 @@ def cases():
             (5, 3),
         ),
         "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "debiased transport": (
+            OfSoftmax(Transport(D, COST, 2.0, tol=1e-13, debiased=True)),
+            (9, 3),
+        ),
         "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
         "squared error": (SquaredError(D), (9, 3)),
         "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D))), (43,)),

@@ -14,7 +14,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import Interval, fit_context
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl.base import DistributionPredictorMixin
 from skldl.validation import check_fit_data
 
@@ -38,7 +38,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
 
     Parameters
     ----------
-    C : float, default=10.0
+    C : float, default=100.0
         Weight of the errors; 1 is published.
     epsilon : float, default=0.1
         Errors below this are free, :math:`\epsilon`.
@@ -46,11 +46,11 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         Width of the kernel, :math:`\sigma`; None takes the mean distance between
         training samples.
     smearing : bool, default=True
-        Whether a sigmoid is averaged over the errors of the training samples (see
+        Whether sigmoids are averaged over the errors of the training samples (see
         Notes); False is the published sigmoid of the regression alone.
     max_iter : int, default=200
         Iterations at most.
-    tol : float, default=1e-8
+    tol : float, default=1e-5
         Converged when an iteration lowers the objective by less than this share.
     max_samples : int, default=6000
         Training samples to accept at most. About 24 n^2 bytes are needed, 0.9 GB for
@@ -65,8 +65,8 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     intercept_ : ndarray of shape (n_labels,)
         b.
     errors_ : ndarray of shape (n_quantiles, n_labels)
-        Quantiles of the training samples' errors :math:`z_i - W \varphi(x_i) - b`, or a
-        row of zeros without smearing.
+        Quantiles of the errors :math:`z_i - W \varphi(x_i) - b` of training samples
+        had they been left out, or a row of zeros without smearing.
     sigma_ : float
         Width of the kernel.
     objective_ : float
@@ -102,8 +102,9 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     published prediction is so low for them that even the mean distribution diverges
     less from the truth. So sigmoids are averaged over the errors e of the training
     samples, :math:`\frac1n \sum_i \mathrm{sigmoid}(W \varphi(x) + b + e_i)` label by
-    label, which is known as smearing [2]_ (with 50 quantiles in place of all errors).
-    Where errors are small it changes nothing.
+    label, which is known as smearing [2]_ (with 50 quantiles in place of all errors,
+    each sample's error being that of a regression without it). Where errors are small
+    it changes nothing.
 
     References
     ----------
@@ -137,13 +138,13 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
 
     def __init__(
         self,
-        C: float = 10.0,
+        C: float = 100.0,
         epsilon: float = 0.1,
         *,
         sigma: float | None = None,
         smearing: bool = True,
         max_iter: int = 200,
-        tol: float = 1e-8,
+        tol: float = 1e-5,
         max_samples: int = 6000,
     ) -> None:
         self.C = C
@@ -197,7 +198,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         self.dual_coef_, self.intercept_ = point.beta, point.b
         self.errors_ = np.zeros((1, z.shape[1]))
         if self.smearing:
-            self.errors_ = quantiles(z - point.values - point.b)
+            self.errors_ = quantiles(problem.left_out_errors(point, z))
         self.objective_ = point.value
         self.objective_history_ = np.array(history)
         self.n_iter_ = len(history)
@@ -276,13 +277,30 @@ class _Problem:
         over = np.maximum(u - 4 * self.epsilon, 0.0)
         return self.C * over / (8 * np.where(u > 0, u, 1.0))
 
+    def _system(self, active: IndexArray, a: FloatArray) -> FloatArray:
+        system = self.kernel[np.ix_(active, active)]
+        system[np.diag_indices_from(system)] += 1 / a[active]
+        return system
+
+    def left_out_errors(self, point: _Point, z: FloatArray) -> FloatArray:
+        """Error of each sample had it been left out, at the weights of the others."""
+        errors = z - point.values - point.b
+        a = self.weights(errors)
+        active = np.flatnonzero(a > 0)
+        if len(active) > 1:
+            system = self._system(active, a)
+            inverse = scipy.linalg.inv(system, overwrite_a=True, check_finite=False)
+            ones = inverse.sum(axis=1)
+            own = np.diag(inverse) - ones * ones / ones.sum()
+            errors[active] *= (a[active] / np.maximum(own, 1e-6 * a[active]))[:, None]
+        return errors
+
     def step(self, point: _Point, z: FloatArray) -> _Point:
         a = self.weights(z - point.values - point.b)
         active = np.flatnonzero(a > 0)
         beta, b = np.zeros_like(z), point.b
         if len(active):
-            system = self.kernel[np.ix_(active, active)]
-            system[np.diag_indices_from(system)] += 1 / a[active]
+            system = self._system(active, a)
             right = np.hstack([z[active], np.ones((len(active), 1))])
             solved = scipy.linalg.solve(
                 system, right, assume_a="pos", overwrite_a=True, check_finite=False
