@@ -1,8 +1,8 @@
 """The field's learners against PyLDL's, in one run, by CPU time of a fit.
 
-A third of the samples is held out, features are standardised, both libraries have their
-defaults and one thread. Each fit has a process of its own. The objectives differ, so the
-divergence on held-out samples stands beside the time; for learners made to classify
+A third of the samples is held out, features are standardised, both libraries have
+their defaults and one thread. Each fit has a process of its own. The objectives differ,
+so the divergence on held-out samples stands beside the time; for learners to classify
 read the 0/1 loss. A fit of PyLDL's that takes more CPU seconds than the limit is
 stopped: its ratio is then a lower bound, and there is nothing to score.
 
@@ -12,7 +12,7 @@ PyLDL is optional: install it (``python-ldl``), tensorflow-cpu and
 tensorflow-probability where Python finds them, at the end of the path. A learner whose
 backend is missing is shown alone.
 
-    python bench/peers.py STORE [DATASET ...] [--methods=A,B] [--limit=SECONDS] [--write]
+    python bench/peers.py STORE [DATASET ...] [--methods=A,B] [--limit=S] [--write]
 """
 
 import json
