@@ -11,7 +11,7 @@ import psutil
 
 
 class Cost(NamedTuple):
-    """CPU seconds of all threads, peak memory beyond the start in MB, and the result."""
+    """CPU seconds of all threads, peak MB beyond the start, and the result."""
 
     cpu_s: float
     extra_mb: float

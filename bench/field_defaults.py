@@ -1,9 +1,9 @@
 """How the default regularisation of the field's learners was chosen.
 
 Nine tenths of a data set are the training part; the first of five folds inside of it
-validates. Features are standardised in the pipeline. The table has the divergence on the
-validation fold as a share of that of the mean distribution, below 1 if a learner is
-better; the default is the value with the smallest geometric mean over the data sets.
+validates. Features are standardised in the pipeline. The table has the divergence on
+the validation fold as a share of that of the mean distribution, below 1 if a learner is
+better; the last column is the geometric mean over the data sets, a star the default.
 The last tenth is never looked at.
 
     python bench/field_defaults.py [DATASET ...] [--methods=A,B] [--write]
