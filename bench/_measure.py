@@ -11,20 +11,22 @@ import psutil
 
 
 class Cost(NamedTuple):
-    """CPU seconds of all threads, and peak memory beyond the start in MB."""
+    """CPU seconds of all threads, peak MB beyond the start, and the result."""
 
     cpu_s: float
     extra_mb: float
+    result: Any = None
 
 
 def _run(prepare: Callable[[], Any], call: Callable[[Any], Any], answer: Any) -> None:
     data = prepare()
     before = psutil.Process().memory_info().rss
     start = time.process_time()
-    call(data)
+    result = call(data)
     cpu = time.process_time() - start
     peak = _peak()
-    answer.put(Cost(cpu, max(0, peak - before) / 1e6))
+    result = result if isinstance(result, int | float | str) else None
+    answer.put(Cost(cpu, max(0, peak - before) / 1e6, result))
 
 
 def _peak() -> int:
@@ -40,7 +42,9 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
+def cost(
+    prepare: Callable[[], Any], call: Callable[[Any], Any], *, timeout: float = 600
+) -> Cost:
     """Run ``call(prepare())`` in a fresh process and measure the call.
 
     Parameters
@@ -48,7 +52,9 @@ def cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     prepare : callable
         Makes the data; not measured.
     call : callable
-        What to measure.
+        What to measure; a number or text that it gives is kept.
+    timeout : float, default=600
+        Seconds to wait.
 
     Returns
     -------
@@ -58,6 +64,6 @@ def cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     answer = context.Queue()
     process = context.Process(target=_run, args=(prepare, call, answer))
     process.start()
-    result = answer.get(timeout=600)
+    result = answer.get(timeout=timeout)
     process.join()
     return result

@@ -1,20 +1,28 @@
 """The field's learners against PyLDL's, in one run, by CPU time of a fit.
 
-One split of 90/10, features standardised, defaults of both libraries, one thread. The
-objectives differ, so the divergence on training and test samples stands beside the
-time; for learners made to classify read the 0/1 loss. LALOT's 500 sweeps take very long
-in PyLDL: it is stopped after 20, so its ratio is a lower bound.
+A third of the samples is held out, features are standardised, both libraries have
+their defaults and one thread. Each fit has a process of its own. The objectives differ,
+so the divergence on held-out samples stands beside the time; for learners to classify
+read the 0/1 loss. A fit of PyLDL's that takes more CPU seconds than the limit is
+stopped: its ratio is then a lower bound, and there is nothing to score.
 
-PyLDL is optional: install it (``python-ldl``) and tensorflow-cpu where Python finds
-them, at the end of the path. Learners whose backend is missing are shown alone.
+Measured pairs go into the STORE, a JSON file, and are not measured again.
 
-    python bench/peers.py [DATASET ...] [--methods=A,B]
+PyLDL is optional: install it (``python-ldl``), tensorflow-cpu and
+tensorflow-probability where Python finds them, at the end of the path. A learner whose
+backend is missing is shown alone.
+
+    python bench/peers.py STORE [DATASET ...] [--methods=A,B] [--limit=S] [--write]
 """
 
+import json
 import os
+import resource
 import sys
 import time
 import warnings
+from multiprocessing import get_context
+from pathlib import Path
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -31,88 +39,137 @@ from skldl.datasets import load
 from skldl.metrics import kl_divergence, zero_one_loss
 
 DATASETS = ["SJAFFE", "Yeast_alpha"]
-# ours to theirs, with settings of their fit; None where they have nothing
+LIMIT = 300  # CPU seconds
+# ours to theirs; None where they have nothing
 PEERS = {
-    "AABP": ("AA_BP", {}),
-    "CPNN": ("CPNN", {}),
-    "LDLSCL": ("LDL_SCL", {}),
-    "LALOT": ("LALOT", {"max_iterations": 20}),
-    "LDLM": ("LDLM", {}),
-    "LDLLC": ("LDLLC", {}),
-    "RWLM": ("LDL4C", {}),
-    "PTBayes": ("PT_Bayes", {}),
-    "PTSVM": ("PT_SVM", {}),
-    "LDSVR": ("LDSVR", {}),
-    "LDLLDM": (None, {}),
+    "AABP": "AA_BP",
+    "CPNN": "CPNN",
+    "LALOT": "LALOT",
+    "LDLLC": "LDLLC",
+    "LDLLDM": None,
+    "LDLM": "LDLM",
+    "LDLSCL": "LDL_SCL",
+    "LDSVR": "LDSVR",
+    "PTBayes": "PT_Bayes",
+    "PTSVM": "PT_SVM",
+    "RWLM": "LDL4C",
 }
+HEAD = ["data set", "learner", "CPU s", "KL", "0/1", "PyLDL", "s", "KL", "0/1", "ratio"]
 
 
 def prepared(name):
     """Train and test samples, standardised."""
     data = load(name)
-    parts = train_test_split(data.X, data.D, test_size=0.1, random_state=0)
+    parts = train_test_split(data.X, data.D, test_size=1 / 3, random_state=0)
     scaler = StandardScaler().fit(parts[0])
     return scaler.transform(parts[0]), scaler.transform(parts[1]), *parts[2:]
 
 
-def measured(fit, predict, data):
-    """CPU seconds of a fit; divergence on training and test samples, 0/1 loss."""
-    X, X_test, D, D_test = data
-    start = time.process_time()
-    model = fit(X, D)
-    seconds = time.process_time() - start
-    P, P_test = (np.asarray(predict(model, part), float) for part in (X, X_test))
-    loss = zero_one_loss(D_test, P_test)
-    return seconds, kl_divergence(D, P), kl_divergence(D_test, P_test), loss
+def model_of(library, name):
+    """An instance with default settings."""
+    if library == "skldl":
+        return getattr(skldl.ldl, name)()
+    import pyldl.algorithms as algorithms
+
+    return getattr(algorithms, name)(random_state=0)
 
 
-def probabilities(model, X):
-    """Distributions also of learners that predict labels."""
+def distributions(model, X):
+    """Predictions, also of learners that predict labels."""
     predict = getattr(model, "predict_proba", model.predict)
     P = np.clip(np.asarray(predict(X), float), 0, None)
     return P / P.sum(axis=1, keepdims=True)
 
 
-def line(seconds, train, test, loss):
-    """Numbers of one learner."""
-    return f"{seconds:8.2f} s  KL {train:.4f} / {test:.4f}  0/1 {loss:.3f}"
-
-
-def theirs(name, settings, data):
-    """Numbers of PyLDL's learner, or the reason why there are none."""
+def fit_and_score(library, name, dataset, limit, answer):
+    """CPU seconds of a fit; divergence and 0/1 loss of samples held out."""
+    warnings.simplefilter("ignore")
+    X, X_test, D, D_test = prepared(dataset)
     try:
-        import pyldl.algorithms as algorithms
-
-        model = getattr(algorithms, name)(random_state=0)
-        return measured(lambda X, D: model.fit(X, D, **settings), probabilities, data)
+        model = model_of(library, name)
+        start = time.process_time()
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (int(start + limit) + 1, hard))
+        model.fit(X, D)
+        seconds = time.process_time() - start
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+        P = distributions(model, X_test)
+        scores = kl_divergence(D_test, P), zero_one_loss(D_test, P)
+        answer.put({"seconds": seconds, "kl": scores[0], "zero_one": scores[1]})
     except Exception as error:
-        return f"{type(error).__name__}: {error}".splitlines()[0][:70]
+        answer.put({"error": f"{type(error).__name__}: {error}".splitlines()[0][:70]})
+
+
+def measured(library, name, dataset, limit):
+    """Numbers of a fresh process, or that it was stopped."""
+    context = get_context("spawn")
+    answer = context.SimpleQueue()
+    arguments = (library, name, dataset, limit, answer)
+    process = context.Process(target=fit_and_score, args=arguments)
+    process.start()
+    process.join()
+    return {"stopped": limit} if answer.empty() else answer.get()
+
+
+def cells(side):
+    """Seconds, divergence and 0/1 loss as text."""
+    if side is None or "error" in side:
+        return ["-", "-", "-"]
+    if "stopped" in side:
+        return [f"> {side['stopped']:g}", "-", "-"]
+    return [f"{side['seconds']:.2f}", f"{side['kl']:.4f}", f"{side['zero_one']:.3f}"]
+
+
+def row_of(row):
+    """A line of the table."""
+    ours, theirs = row["ours"], row["theirs"]
+    ratio = "-"
+    if theirs is not None and "error" not in theirs:
+        seconds = theirs.get("seconds", theirs.get("stopped"))
+        sign = "> " if "stopped" in theirs else ""
+        ratio = f"{sign}{seconds / ours['seconds']:.1f}"
+    names = [row["dataset"], row["learner"]]
+    return [*names, *cells(ours), row["peer"] or "-", *cells(theirs), ratio]
+
+
+def rst(rows):
+    """A simple table."""
+    table = [HEAD, *(row_of(row) for row in rows)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(HEAD))]
+    rule = " ".join("=" * width for width in widths)
+    lines = [
+        " ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
+        for line in table
+    ]
+    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
 
 
 def main(arguments):
-    """Print a table for each data set."""
-    names = [a for a in arguments if not a.startswith("--")] or DATASETS
+    """Measure what is missing, print, and write if asked to."""
+    store, *names = [a for a in arguments if not a.startswith("--")]
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     wanted = given["methods"].split(",") if "methods" in given else list(PEERS)
-    for dataset in names:
-        data = prepared(dataset)
-        mean = skldl.ldl.MeanDistribution().fit(data[0], data[2])
-        print(f"{dataset}: mean {kl_divergence(data[3], mean.predict(data[1])):.4f}")
+    limit = float(given.get("limit", LIMIT))
+    path = Path(store)
+    rows = json.loads(path.read_text()) if path.exists() else []
+    done = {(row["dataset"], row["learner"]) for row in rows}
+    for dataset in names or DATASETS:
         for name in wanted:
-            other, settings = PEERS[name]
-            model = getattr(skldl.ldl, name)()
-            ours = measured(model.fit, lambda m, X: m.predict(X), data)
-            print(f"  {name:8} {line(*ours)}", flush=True)
-            if other is None:
+            if (dataset, name) in done:
                 continue
-            found = theirs(other, settings, data)
-            if isinstance(found, str):
-                print(f"  {'PyLDL':8} {found}", flush=True)
-            else:
-                ratio = found[0] / ours[0]
-                print(f"  {'PyLDL':8} {line(*found)}  ratio {ratio:.1f}", flush=True)
+            peer = PEERS[name]
+            row = {"dataset": dataset, "learner": name, "peer": peer}
+            row["ours"] = measured("skldl", name, dataset, limit)
+            row["theirs"] = peer and measured("pyldl", peer, dataset, limit)
+            rows.append(row)
+            path.write_text(json.dumps(rows, indent=1))
+            print(*row_of(row), flush=True)
+    rows.sort(key=lambda row: (row["dataset"], row["learner"]))
+    print(rst(rows))
+    if "write" in given:
+        target = Path(__file__).parents[1] / "docs" / "guide" / "peers_results.inc"
+        target.write_text(rst(rows))
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
     main(sys.argv[1:])

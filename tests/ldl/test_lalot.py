@@ -53,6 +53,50 @@ def test_the_value_is_that_of_the_plan():
     assert_allclose(value, np.vdot(plan, COST) + np.sum(plan * np.log(plan)) / 5)
 
 
+def test_debiased_costs_are_zero_at_the_truth_only():
+    degrees = np.where(D < 0.1, 0.0, D)
+    degrees /= degrees.sum(axis=1, keepdims=True)
+    transport = Transport(degrees, COST, 2.0, tol=1e-12, debiased=True)
+    at_truth, _ = transport.value_and_grad(degrees)
+    assert_allclose(at_truth, 0, atol=1e-8)
+    assert_allclose(transport.total_plan(degrees), 0, atol=1e-6)
+    for i in range(5):
+        one = Transport(degrees[[i]], COST, 2.0, debiased=True)
+        assert one.value_and_grad(P[[i]])[0] > 0
+
+
+def test_debiased_plans_are_the_slope_in_the_costs():
+    change = np.array([[0.0, 1.0, -2.0], [1.0, 0.0, 0.5], [-2.0, 0.5, 0.0]])
+
+    def value(cost):
+        transport = Transport(D, cost, 3.0, tol=1e-12, debiased=True)
+        return transport.value_and_grad(P)[0]
+
+    slope = (value(COST + 1e-4 * change) - value(COST - 1e-4 * change)) / 2e-4
+    plan = Transport(D, COST, 3.0, tol=1e-12, debiased=True).total_plan(P)
+    assert_allclose(np.vdot(plan, change), slope, rtol=1e-5)
+
+
+def test_dull_debiased_costs_are_squared_distances():
+    kernel = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]])
+    diagonal = np.diag(kernel)
+    cost = diagonal + diagonal[:, None] - 2 * kernel
+    value, _ = Transport(D, cost, 1e-3, debiased=True).value_and_grad(P)
+    expected = np.einsum("ij,jk,ik->", P - D, kernel, P - D)
+    assert_allclose(value, expected, rtol=1e-2)
+
+
+def test_without_features_the_mean_is_predicted():
+    nothing, skewed = np.zeros((80, 1)), D * [6.0, 2.0, 1.0]
+    skewed /= skewed.sum(axis=1, keepdims=True)
+    far = {}
+    for debiased in (True, False):
+        model = LALOT(debiased=debiased).fit(nothing, skewed)
+        far[debiased] = np.abs(model.predict(nothing) - skewed.mean(axis=0)).max()
+    assert far[True] < 0.02
+    assert far[False] > 0.1
+
+
 def test_the_label_kernel_is_the_minimum():
     plan, first = RNG.uniform(size=(3, 3)), D.T @ D
 
@@ -76,7 +120,10 @@ def test_costs():
 
 
 def test_sharper_is_nearer():
-    scores = [LALOT(s, reg=0.1, max_iter=300).fit(X, D).score(X, D) for s in (0.2, 20)]
+    scores = [
+        LALOT(s, reg=0.1, debiased=False, max_iter=300).fit(X, D).score(X, D)
+        for s in (0.2, 20)
+    ]
     assert scores[0] < 0.8 < 0.85 < scores[1]
 
 

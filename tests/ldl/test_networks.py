@@ -20,7 +20,7 @@ def test_two_hidden_layers_by_hand():
     hidden = np.tanh(np.tanh(X @ first[:-1] + first[-1]) @ second[:-1] + second[-1])
     expected = softmax(hidden @ last[:-1] + last[-1], axis=1)
     assert_allclose(model.predict(X), expected)
-    squares = sum(np.sum(w**2) for w in model.layers_)
+    squares = sum(np.sum(w[:-1] ** 2) for w in model.layers_)
     objective = np.sum((expected - D) ** 2) / 2 + 0.1 / 2 * squares
     assert_allclose(model.objective_, objective)
 
@@ -36,7 +36,8 @@ def test_pairs_of_sample_and_label_by_hand():
             scores[i, label] = expit(inputs @ W[:-1]) @ W[-1]
     P = softmax(scores, axis=1)
     assert_allclose(model.predict(X), P)
-    objective = np.sum(D * np.log(D / P)) + np.sum(W**2) / 2
+    squares = np.sum(W[:-3] ** 2) + np.sum(W[-1] ** 2)
+    objective = np.sum(D * np.log(D / P)) + 3.0 / 2 * squares
     assert_allclose(model.objective_, objective)
 
 
@@ -56,6 +57,16 @@ def test_a_network_learns_what_linear_scores_cannot():
     degrees = np.column_stack([product, 1 - product])
     model = AABP((20,), reg=1e-3).fit(points, degrees)
     assert model.score(points, degrees) > 0.95
+
+
+@pytest.mark.filterwarnings("ignore:(AABP|CPNN) stopped")
+@pytest.mark.parametrize("model", [AABP(reg=100.0), CPNN(reg=10.0)])
+def test_a_heavy_ridge_leaves_the_mean(model):
+    mean = np.array([0.6, 0.1, 0.3])  # not in the order of the labels
+    rows = np.tile(X, (10, 1))
+    degrees = np.random.default_rng(0).dirichlet(20 * mean, 1000)
+    P = model.set_params(max_iter=2000).fit(rows, degrees).predict(X)
+    assert_allclose(P, np.tile(degrees.mean(axis=0), (100, 1)), atol=0.03)
 
 
 @pytest.mark.filterwarnings("ignore:(AABP|CPNN) stopped")

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from skldl.datasets import make_ldl
 from skldl.ldl import LDSVR, PTSVM, MeanDistribution
-from skldl.ldl._ldsvr import logits
+from skldl.ldl._ldsvr import logits, quantiles
 
 X, D = make_ldl(60, 4, 3, noise=0.5, random_state=0)
 
@@ -63,12 +63,57 @@ def test_a_wide_tube_needs_few_support_vectors():
 
 
 def test_ldsvr_predicts_sigmoids():
-    model = LDSVR().fit(X, D)
+    model = LDSVR(smearing=False).fit(X, D)
     P = expit(fitted(model)[2])
     assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)
     assert_allclose(model.sigma_, distances.sum() / (60 * 59))
     assert LDSVR(sigma=2.0).fit(X, D).sigma_ == 2
+
+
+def test_smearing_averages_over_the_errors():
+    model = LDSVR().fit(X[:40], D[:40])
+    kernel = rbf_kernel(X, X[:40], gamma=1 / (2 * model.sigma_**2))
+    values = kernel @ model.dual_coef_ + model.intercept_
+    P = expit(values[:, None] + model.errors_[None]).mean(axis=1)
+    assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
+
+
+def test_errors_are_those_of_samples_left_out():
+    model = LDSVR(5.0, tol=1e-14).fit(X[:40], D[:40])
+    kernel, z = rbf_kernel(X[:40], gamma=1 / (2 * model.sigma_**2)), logit(D[:40])
+    inside = z - kernel @ model.dual_coef_ - model.intercept_
+    u = np.linalg.norm(inside, axis=1)
+    weights = 5.0 * np.maximum(u - 0.4, 0) / (8 * u)
+    active = np.flatnonzero(weights > 0)
+    assert 2 < len(active) < 40
+    for i in range(40):
+        rest = active[active != i]
+        ones = np.ones((len(rest), 1))
+        ridge = kernel[np.ix_(rest, rest)] + np.diag(1 / weights[rest])
+        system = np.block([[ridge, ones], [ones.T, np.zeros((1, 1))]])
+        found = np.linalg.solve(system, np.vstack([z[rest], np.zeros((1, 3))]))
+        expected = z[i] - kernel[i, rest] @ found[:-1] - found[-1]
+        if weights[i] == 0:
+            expected = inside[i]
+        assert_allclose(model.errors_[i], expected, atol=1e-5)
+
+
+def test_quantiles_stand_for_many_errors():
+    errors = np.random.default_rng(0).normal(size=(5000, 2)) + [0.0, 3.0]
+    few = quantiles(errors)
+    assert few.shape == (50, 2)
+    assert_allclose(expit(few).mean(axis=0), expit(errors).mean(axis=0), atol=2e-3)
+
+
+def test_smearing_mends_the_mean_where_degrees_are_zero():
+    rng = np.random.default_rng(0)
+    degrees = np.eye(4)[rng.choice(4, 60, p=[0.7, 0.1, 0.1, 0.1])]
+    plain, smeared = (
+        np.abs(model.fit(X, degrees).predict(X).mean(axis=0) - degrees.mean(axis=0))
+        for model in (LDSVR(0.01, smearing=False), LDSVR(0.01))
+    )
+    assert smeared.max() < 0.5 * plain.max()
 
 
 def test_logits_of_zeros():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
+from scipy.special import expit
 
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
@@ -29,6 +30,7 @@ from skldl.objectives import (
     Sum,
     TopError,
     Transport,
+    conditional_scores,
 )
 
 RNG = np.random.default_rng(0)
@@ -118,6 +120,10 @@ def cases():
             (5, 3),
         ),
         "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "debiased transport": (
+            OfSoftmax(Transport(D, COST, 2.0, tol=1e-13, debiased=True)),
+            (9, 3),
+        ),
         "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
         "squared error": (SquaredError(D), (9, 3)),
         "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D))), (43,)),
@@ -156,3 +162,14 @@ def test_a_sum_leaves_its_terms_alone():
     assert value == 2
     assert_allclose(gradient, 2)
     assert_allclose(term.gradient, 1)
+
+
+@pytest.mark.parametrize("steep", [1.0, 60.0, 100.0, 1e4])
+def test_hidden_units_of_all_labels_from_one_exponential(steep):
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(700, 4)) * np.array([1.0, 100.0, 1e3, 1e8])
+    slope, v = steep * np.array([1.0, -1.0, 0.5, -0.3]), rng.normal(size=4)
+    scores = conditional_scores(base, slope, v, 3)
+    for label in range(3):
+        expected = expit(base + (label + 1) * slope) @ v
+        assert_allclose(scores[:, label], expected, rtol=1e-10, atol=1e-13)

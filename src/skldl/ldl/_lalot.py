@@ -21,24 +21,28 @@ _COUNT = [Interval(Integral, 1, None, closed="left")]
 class LALOT(SmoothMaxEnt):
     r"""Maximum entropy by optimal transport with a learned label distance, LALOT.
 
-    .. math:: \min_{\Theta, K \succeq 0} \sum_i \min_{T_i}
-       \Big[\langle T_i, M(K) \rangle
-       + \frac{1}{\lambda} \sum_{jl} T_{ijl} \ln T_{ijl}\Big]
+    .. math:: \min_{\Theta, K \succeq 0} \sum_i \Big[c(p_i, d_i)
+       - \frac12 c(p_i, p_i) - \frac12 c(d_i, d_i)\Big]
        + \frac{C}{2} \lVert K - K_0 \rVert^2 + \frac{\alpha}{2} \lVert \Theta \rVert^2,
+       \qquad c(p, d) = \min_T \langle T, M(K) \rangle
+       + \frac{1}{\lambda} \sum_{jl} T_{jl} \ln T_{jl},
 
-    where the plan :math:`T_i` moves :math:`p_i = \mathrm{softmax}(\Theta x_i + b)` to
+    where the plan T moves :math:`p_i = \mathrm{softmax}(\Theta x_i + b)` to
     :math:`d_i`, :math:`M_{jl} = k_{jj} + k_{ll} - 2 k_{jl}` divided by its maximum is
     the cost, and :math:`K_0 = D^T D`.
 
     Parameters
     ----------
-    sharpness : float, default=10.0
-        :math:`\lambda`: the smaller, the more the entropy of the plans makes
-        predictions uniform; the larger, the more scalings a plan takes.
+    sharpness : float, default=1.0
+        :math:`\lambda`: the larger, the less the entropy of the plans counts, and the
+        more scalings a plan takes.
     metric_reg : float, default=200.0
         C, which holds the label kernel near :math:`K_0`.
     reg : float, default=10.0
         Ridge :math:`\alpha`; the intercept is free of it.
+    debiased : bool, default=True
+        Whether the costs of staying, :math:`c(p_i, p_i)` and :math:`c(d_i, d_i)`, are
+        subtracted; False is the published cost :math:`c(p_i, d_i)` alone.
     n_rounds : int, default=3
         Times that coefficients are found, each but the first after a new label
         distance.
@@ -74,18 +78,24 @@ class LALOT(SmoothMaxEnt):
 
     Notes
     -----
-    The entropy of the plans biases predictions towards uniform ones; it vanishes as
-    ``sharpness`` grows.
+    The cost :math:`c(p, d)` alone is not smallest at p = d: its entropy blurs
+    predictions, and even the best constant prediction is far from the mean
+    distribution. Debiased [2]_ it is. With a small ``sharpness`` it is near
+    :math:`(p - d)^T K (p - d)`, for which the mean is best, and which takes few
+    scalings.
 
     This is a reconstruction: no code of the authors could be found, only ports by third
     parties, one of which takes gradients of another model than it predicts with; here
-    both are the softmax. Their ``sharpness`` of 0.2 predicts nearly uniform
-    distributions. Gradient steps are replaced by L-BFGS, and the ridge is new.
+    both are the softmax. Its ``sharpness`` is 0.2. Gradient steps are replaced by
+    L-BFGS, and the ridge is new.
 
     References
     ----------
     .. [1] P. Zhao, Z.-H. Zhou, "Label Distribution Learning by Optimal Transport", AAAI
        Conference on Artificial Intelligence, 2018.
+    .. [2] J. Feydy et al., "Interpolating between Optimal Transport and MMD using
+       Sinkhorn Divergences", International Conference on Artificial Intelligence and
+       Statistics, 2019.
 
     Examples
     --------
@@ -101,19 +111,21 @@ class LALOT(SmoothMaxEnt):
         "sharpness": _POSITIVE,
         "metric_reg": _POSITIVE,
         "reg": [Interval(Real, 0, None, closed="left")],
+        "debiased": ["boolean"],
         "n_rounds": _COUNT,
         "max_iter": _COUNT,
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    _search_grid: dict = {"sharpness": [5.0, 10.0, 20.0], "reg": [0.1, 1.0, 10.0]}
+    _search_grid: dict = {"sharpness": [0.2, 1.0, 5.0], "reg": [1.0, 3.0, 10.0]}
 
     def __init__(
         self,
-        sharpness: float = 10.0,
+        sharpness: float = 1.0,
         metric_reg: float = 200.0,
         reg: float = 10.0,
         *,
+        debiased: bool = True,
         n_rounds: int = 3,
         max_iter: int = 100,
         tol: float = 1e-3,
@@ -121,6 +133,7 @@ class LALOT(SmoothMaxEnt):
         self.sharpness = sharpness
         self.metric_reg = metric_reg
         self.reg = reg
+        self.debiased = debiased
         self.n_rounds = n_rounds
         self.max_iter = max_iter
         self.tol = tol
@@ -145,9 +158,7 @@ class LALOT(SmoothMaxEnt):
         self.label_cost_ = label_cost(first)
         x, n_iter = np.zeros((X.shape[1] + 1, D.shape[1])), 0
         for last in reversed(range(self.n_rounds)):
-            transport = Transport(
-                D, self.label_cost_, self.sharpness, max_iter=200, tol=1e-8
-            )
+            transport = self._transport(D)
             solution = self._round(X, transport, x)
             x, n_iter = solution.x, n_iter + solution.n_iter
             if last:
@@ -156,6 +167,16 @@ class LALOT(SmoothMaxEnt):
                 self.label_cost_ = label_cost(kernel)
         self._end(replace(solution, n_iter=n_iter), True)
         return self
+
+    def _transport(self, D: FloatArray) -> Transport:
+        return Transport(
+            D,
+            self.label_cost_,
+            self.sharpness,
+            max_iter=200,
+            tol=1e-8,
+            debiased=self.debiased,
+        )
 
     def _round(self, X: Any, transport: Transport, start: FloatArray) -> Solution:
         loss = Linear(X, start.shape[1], OfSoftmax(transport), fit_intercept=True)

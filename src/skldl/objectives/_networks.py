@@ -1,13 +1,17 @@
 """Small networks whose output is a softmax, with gradients by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
+from sklearn.utils import gen_batches
 
 from skldl._typing import FloatArray
 from skldl.objectives._base import Objective
+
+_ROWS = 300  # samples at once, so that their hidden units stay near the processor
+_STEEPEST = 200.0  # of slope times label; exponentials of three times it are finite
 
 
 class Network:
@@ -171,16 +175,43 @@ class ConditionalNetwork:
         value, residual = self.loss.value_and_grad(scores)
         gradient = np.zeros_like(x)
         total = np.zeros_like(base)
-        # hidden units once more for each label: memory for one label at a time
-        for label in range(self.n_labels):
-            hidden = expit(base + (label + 1) * slope)
-            gradient[-1] += residual[:, label] @ hidden
-            delta = residual[:, label][:, None] * hidden * (1 - hidden) * v
-            total += delta
-            gradient[-3] += (label + 1) * delta.sum(axis=0)
+        # hidden units once more: memory for some samples and one label at a time
+        for rows in gen_batches(len(base), _ROWS):
+            part = _hidden_units(base[rows], slope, self.n_labels)
+            for label, hidden in enumerate(part):
+                column = residual[rows, label]
+                gradient[-1] += column @ hidden
+                bend = hidden * hidden
+                np.subtract(hidden, bend, out=bend)
+                gradient[-3] += (label + 1) * (column @ bend)
+                bend *= column[:, None]
+                total[rows] += bend
+        total *= v
+        gradient[-3] *= v
         gradient[:-3] = self._transposed @ total
         gradient[-2] = total.sum(axis=0)
         return value, gradient
+
+
+def _hidden_units(
+    base: FloatArray, slope: FloatArray, n_labels: int
+) -> Iterator[FloatArray]:
+    """Logistic of base plus slope times the label's number, label by label.
+
+    An exponential of a sum is a product, so one exponential serves all labels; not
+    where the slopes are so steep that a factor would overflow.
+    """
+    if np.max(np.abs(slope), initial=0.0) * n_labels > _STEEPEST:
+        for label in range(n_labels):
+            yield expit(base + (label + 1) * slope)
+        return
+    # beyond these limits the logistic is 0 or 1 for every label
+    powers = np.exp(-np.clip(base, -2 * _STEEPEST, 2 * _STEEPEST))
+    factor = np.exp(-slope)
+    for _ in range(n_labels):
+        powers *= factor
+        hidden = 1.0 + powers
+        yield np.divide(1.0, hidden, out=hidden)
 
 
 def conditional_scores(
@@ -202,6 +233,7 @@ def conditional_scores(
     scores : ndarray of shape (n_samples, n_labels)
     """
     scores = np.empty((len(base), n_labels))
-    for label in range(n_labels):
-        scores[:, label] = expit(base + (label + 1) * slope) @ v
+    for rows in gen_batches(len(base), _ROWS):
+        for label, hidden in enumerate(_hidden_units(base[rows], slope, n_labels)):
+            scores[rows, label] = hidden @ v
     return scores
