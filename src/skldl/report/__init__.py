@@ -2,6 +2,7 @@
 
 from skldl.report._fragments import Cell, facts, figure, paragraph, svg, table, theme
 from skldl.report._page import Section, render_page, write_page
+from skldl.report._report import write_report
 
 __all__ = [
     "Cell",
@@ -14,4 +15,5 @@ __all__ = [
     "table",
     "theme",
     "write_page",
+    "write_report",
 ]
