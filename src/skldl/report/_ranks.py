@@ -45,10 +45,11 @@ class Ranking:
 
 
 def of_metric(results: Results, metric: str) -> pd.DataFrame:
-    """Rows of the data sets that a metric fits."""
+    """Rows of a metric, and the failures on the data sets that it fits."""
     rows = results.rows
-    fitting = rows.loc[rows["metric"] == metric, "dataset"].unique()
-    return rows[rows["dataset"].isin(fitting)]
+    wanted = rows["metric"] == metric
+    fitting = rows.loc[wanted, "dataset"].unique()
+    return rows[(wanted | rows["metric"].isna()) & rows["dataset"].isin(fitting)]
 
 
 def ranking(results: Results, metric: str) -> Ranking | None:

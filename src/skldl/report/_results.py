@@ -125,7 +125,7 @@ def _metrics(rows: pd.DataFrame, wanted: Any) -> list[str]:
     for name in wanted:
         get_metric(name)
     found = shown_metrics(rows, wanted)
-    stored = set(rows["metric"].dropna())
+    stored = set(rows["metric"].dropna().unique())
     absent = [name for name in wanted if name not in stored]
     if stored and absent:
         raise ValueError(
