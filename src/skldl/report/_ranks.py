@@ -13,6 +13,12 @@ from skldl.report._results import Results
 
 BASELINE = "MeanDistribution"
 WORSE, BETTER = "•", "◦"
+_KINDS = {
+    "distribution": "distributions",
+    "classification": "distributions",
+    "multilabel": "label sets",
+    "classes": "classes",
+}
 _SPACE, _NO_MARK = "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}"
 
 
@@ -42,6 +48,40 @@ class Ranking:
     cd: float = float("nan")
     without_datasets: list[str] = field(default_factory=list)
     without_methods: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Metrics of one kind of target, and who is best by all of them.
+
+    Attributes
+    ----------
+    kind : str
+        What the data sets have: distributions, label sets or classes.
+    metrics : list of str
+        The first one is drawn.
+    rankings : list of Ranking
+        Of those metrics that rank at least two methods.
+    places : Series
+        Mean of the average ranks, best first, of methods that have them all.
+    """
+
+    kind: str
+    metrics: list[str]
+    rankings: list[Ranking]
+    places: pd.Series
+
+
+def groups_of(results: Results) -> list[Group]:
+    """The metrics by kind of target, in their order."""
+    by_kind: dict[str, list[str]] = {}
+    for metric in results.metrics:
+        by_kind.setdefault(_KINDS[get_metric(metric).kind], []).append(metric)
+    groups = []
+    for kind, metrics in by_kind.items():
+        rankings = [r for r in (ranking(results, m) for m in metrics) if r]
+        groups.append(Group(kind, metrics, rankings, overall(rankings)))
+    return groups
 
 
 def of_metric(results: Results, metric: str) -> pd.DataFrame:

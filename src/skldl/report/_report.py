@@ -8,7 +8,7 @@ from typing import Any
 from skldl._files import write_text
 from skldl.report._page import Section, render_page
 from skldl.report._pictures import pictures_section, predictions_section
-from skldl.report._ranks import overall, ranking
+from skldl.report._ranks import groups_of
 from skldl.report._results import Results, read_results
 from skldl.report._sections import (
     failures_section,
@@ -82,14 +82,14 @@ def write_report(
 
 
 def _render(results: Results, title: str, control: str | None) -> str:
-    rankings = [r for r in (ranking(results, m) for m in results.metrics) if r]
-    places = overall(rankings)
-    order = [*places.index, *(m for m in results.methods if m not in places.index)]
+    groups = groups_of(results)
+    ranked = [method for group in groups for method in group.places.index]
+    order = list(dict.fromkeys([*ranked, *results.methods]))
     sections = [
-        scores_section(results, rankings, order, control),
-        ranks_section(rankings, order),
-        spread_section(results, order),
-        time_section(results, rankings, order),
+        scores_section(results, groups, order, control),
+        ranks_section(groups, order),
+        spread_section(results, groups),
+        time_section(results, groups, order),
         predictions_section(results, order),
         pictures_section(results),
         parameters_section(results),
@@ -98,7 +98,7 @@ def _render(results: Results, title: str, control: str | None) -> str:
     ]
     return render_page(
         title or _title(results),
-        summary_parts(results, rankings, places),
+        summary_parts(results, groups),
         [section for section in sections if isinstance(section, Section)],
     )
 

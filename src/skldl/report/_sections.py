@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from skldl.report._page import Section
 from skldl.report._ranks import (
     BETTER,
     WORSE,
+    Group,
     Ranking,
     is_baseline,
     of_metric,
@@ -30,12 +31,12 @@ _MOST_CHARTS = 24
 _MOST_LINES = 400
 
 
-def _alike(text: str) -> Any:
+def _remark(text: str) -> Any:
     return paragraph(text, note=True)
 
 
 def scores_section(
-    results: Results, rankings: list[Ranking], order: list[str], control: str | None
+    results: Results, groups: list[Group], order: list[str], control: str | None
 ) -> Section | None:
     """A table per metric."""
     if not results.metrics:
@@ -49,13 +50,13 @@ def scores_section(
             f"Mean ± deviation over folds, the best of each data set in bold; {marks}. "
             "Click a heading to sort."
         ),
-        _alike(
+        _remark(
             "Folds share training data, so these p-values are too small: take the "
             "marks as hints. A method with failed folds, marked (!), is not called "
             "best."
         ),
     ]
-    ranks = {r.metric: r.ranks for r in rankings}
+    ranks = {r.metric: r.ranks for group in groups for r in group.rankings}
     for place, metric in enumerate(results.metrics):
         cells = score_cells(results, metric, order, control)
         if metric in ranks and cells.shape[1] > 1:
@@ -66,32 +67,24 @@ def scores_section(
     return Section("Scores", parts)
 
 
-def ranks_section(rankings: list[Ranking], order: list[str]) -> Section | None:
+def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
     """Average ranks by every metric, and who differs."""
+    rankings = [r for group in groups for r in group.rankings]
     if not rankings:
         return None
-    frame = pd.DataFrame({get_metric(r.metric).label: r.ranks for r in rankings})
-    frame["mean"] = frame.mean(axis=1, skipna=False)
-    frame = frame.reindex([m for m in order if m in frame.index])
-    best = frame.min()
-    cells = frame.apply(
-        lambda column: column.map(
-            lambda rank: (
-                Cell(f"{rank:.2f}", rank, rank == best[column.name])
-                if rank == rank
-                else rank
-            )
-        )
-    ).rename_axis("method")
     parts: list[Any] = [
-        paragraph("Rank 1 is best; methods that tie share their mean rank."),
-        table(cells.astype(object), "Average ranks over data sets"),
-        *_left_out(rankings),
+        paragraph("Rank 1 is best; methods that tie share their mean rank.")
     ]
+    for group in groups:
+        if group.rankings:
+            on = f" with {group.kind}" if len(groups) > 1 else ""
+            caption = f"Average ranks over data sets{on}"
+            parts.append(table(_rank_cells(group.rankings, order), caption))
+    parts += _left_out(rankings)
     diagrams = [_diagram(r) for r in rankings if r.cd == r.cd]
     if not diagrams:
         parts.append(
-            _alike("Critical differences need at least two data sets without gaps.")
+            _remark("Critical differences need at least two data sets without gaps.")
         )
         return Section("Ranks", parts)
     parts.append(
@@ -105,6 +98,23 @@ def ranks_section(rankings: list[Ranking], order: list[str]) -> Section | None:
     return Section("Ranks", parts)
 
 
+def _rank_cells(rankings: list[Ranking], order: list[str]) -> pd.DataFrame:
+    frame = pd.DataFrame({get_metric(r.metric).label: r.ranks for r in rankings})
+    frame["mean"] = frame.mean(axis=1, skipna=False)
+    frame = frame.reindex([m for m in order if m in frame.index])
+    best = frame.min()
+    cells = frame.apply(
+        lambda column: column.map(
+            lambda rank: (
+                Cell(f"{rank:.2f}", rank, rank == best[column.name])
+                if rank == rank
+                else rank
+            )
+        )
+    ).rename_axis("method")
+    return cells.astype(object)
+
+
 def _left_out(rankings: list[Ranking]) -> list[Any]:
     datasets = dict.fromkeys(d for r in rankings for d in r.without_datasets)
     methods = dict.fromkeys(m for r in rankings for m in r.without_methods)
@@ -114,7 +124,7 @@ def _left_out(rankings: list[Ranking]) -> list[Any]:
     if methods:
         found.append(f"Without a score on every data set, so left out: "
                      f"{listed(methods)}.")  # fmt: skip
-    return [_alike(text) for text in found]
+    return [_remark(text) for text in found]
 
 
 def _diagram(ranking: Ranking) -> tuple[str, Any]:
@@ -130,15 +140,36 @@ def _diagram(ranking: Ranking) -> tuple[str, Any]:
     )
 
 
-def spread_section(results: Results, order: list[str]) -> Section | None:
+def spread_section(results: Results, groups: list[Group]) -> Section | None:
     """Boxes of the scores over folds, a chart per data set."""
-    if not results.metrics:
+    charts = [
+        chart for group in groups for chart in _box_charts(results, group.metrics[0])
+    ]
+    if not charts:
         return None
-    metric = get_metric(results.metrics[0])
+    drawn = charts[:_MOST_CHARTS]
+    parts: list[Any] = [
+        Section(name, [chart], folded=place >= _OPEN)
+        for place, (name, chart) in enumerate(drawn)
+    ]
+    labels = ", ".join(get_metric(group.metrics[0]).label for group in groups)
+    text = (
+        f"{labels} of each fold: the box holds the middle half, the line in it is the "
+        "median, whiskers reach to the last value within 1.5 boxes. Best median on "
+        "top."
+    )
+    if any(is_baseline(method) for method in results.methods):
+        text += " The dashed line is the mean distribution's median."
+    more = len(charts) - len(drawn)
+    notes = [_remark(f"{count(more, 'more data set')} not drawn.")] if more else []
+    return Section("Spread over folds", [paragraph(text), *parts, *notes])
+
+
+def _box_charts(results: Results, name: str) -> Iterator[tuple[str, Any]]:
+    metric = get_metric(name)
     good = results.rows[results.rows["status"] == "ok"]
-    good = good[good["metric"] == metric.name]
-    parts: list[Any] = []
-    for dataset, part in list(good.groupby("dataset", sort=False))[:_MOST_CHARTS]:
+    good = good[good["metric"] == name]
+    for dataset, part in good.groupby("dataset", sort=False):
         values = part.groupby("method")["value"].apply(list)
         middle = values.map(np.median).sort_values(
             ascending=not metric.greater_is_better
@@ -148,63 +179,56 @@ def spread_section(results: Results, order: list[str]) -> Section | None:
         drawn = box_chart(groups, metric.label, line=base)
         said = ", ".join(f"{m} {v:.4f}" for m, v in middle.items())
         alt = f"Box plot of {metric.name} on {dataset}. Medians: {said}."
-        parts.append(
-            Section(str(dataset), [svg(drawn, alt)], folded=len(parts) >= _OPEN)
-        )
-    if not parts:
-        return None
-    text = (
-        f"{metric.label} of each fold: the box holds the middle half, the line in it "
-        "is the median, whiskers reach to the last value within 1.5 boxes. Best median "
-        "on top."
-    )
-    if any(is_baseline(method) for method in order):
-        text += " The dashed line is the mean distribution's median."
-    more = good["dataset"].nunique() - len(parts)
-    notes = [_alike(f"{count(more, 'more data set')} not drawn.")] if more > 0 else []
-    return Section("Spread over folds", [paragraph(text), *parts, *notes])
+        yield str(dataset), svg(drawn, alt)
 
 
 def time_section(
-    results: Results, rankings: list[Ranking], order: list[str]
+    results: Results, groups: list[Group], order: list[str]
 ) -> Section | None:
     """Seconds against ranks, or against the score of one data set."""
     jobs = results.jobs
-    if not {"fit_s", "predict_s"} <= set(jobs.columns) or not results.metrics:
+    if not {"fit_s", "predict_s"} <= set(jobs.columns) or not groups:
         return None
     good = jobs[jobs["status"] == "ok"]
     good = good.assign(seconds=(good["fit_s"] + good["predict_s"]).clip(lower=1e-5))
-    seconds = np.exp(np.log(good["seconds"]).groupby(good["method"]).mean())
-    scores, label, down = _accuracy(results, rankings)
-    points = pd.DataFrame({"x": seconds, "y": scores}).dropna()
     parts: list[Any] = [
         paragraph(
             "Seconds to fit and predict one fold, tuning included, as the geometric "
             "mean over folds and data sets. Up and to the left is better."
         )
     ]
-    if len(points):
-        xlabel = "seconds for a fold (logarithmic)"
-        said = ", ".join(f"{m}: {x:.3g} s, {y:.3g}" for m, x, y in points.itertuples())
-        drawn = scatter_chart(points, xlabel, label, down=down)
-        parts.append(svg(drawn, f"Seconds against {label}. {said}."))
-    columns = [c for c in ("fit_s", "predict_s", "peak_mb") if c in good.columns]
-    means = good.groupby("method")[columns].mean()
-    means.columns = [
-        {"fit_s": "fit, s", "predict_s": "predict, s", "peak_mb": "memory, MB"}[c]
-        for c in columns
-    ]
-    means.insert(0, "geometric mean, s", seconds)
-    means = means.reindex([m for m in order if m in means.index]).rename_axis("method")
-    parts.append(Section("Time and memory", [table(means, "Means over folds")], True))
+    for group in groups:
+        fitting = of_metric(results, group.metrics[0])["dataset"].unique()
+        seconds = _geometric(good[good["dataset"].isin(fitting)])
+        scores, label, down = _accuracy(results, group)
+        points = pd.DataFrame({"x": seconds, "y": scores}).dropna()
+        if len(points):
+            xlabel = "seconds for a fold (logarithmic)"
+            drawn = scatter_chart(points, xlabel, label, down=down)
+            said = (f"{m}: {x:.3g} s, {y:.3g}" for m, x, y in points.itertuples())
+            parts.append(svg(drawn, f"Seconds against {label}. {', '.join(said)}."))
+    shown = table(_times(good, order), "Means over folds")
+    parts.append(Section("Time and memory", [shown], folded=True))
     return Section("Time against accuracy", parts)
 
 
-def _accuracy(results: Results, rankings: list[Ranking]) -> tuple[pd.Series, str, bool]:
+def _geometric(jobs: pd.DataFrame) -> pd.Series:
+    return np.exp(np.log(jobs["seconds"]).groupby(jobs["method"]).mean())
+
+
+def _times(jobs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    names = {"fit_s": "fit, s", "predict_s": "predict, s", "peak_mb": "memory, MB"}
+    columns = [column for column in names if column in jobs.columns]
+    means = jobs.groupby("method")[columns].mean().rename(columns=names)
+    means.insert(0, "geometric mean, s", _geometric(jobs))
+    return means.reindex([m for m in order if m in means.index]).rename_axis("method")
+
+
+def _accuracy(results: Results, group: Group) -> tuple[pd.Series, str, bool]:
     """What stands on the upright axis, its name, and whether small is good."""
-    metric = get_metric(results.metrics[0])
-    if rankings and rankings[0].n_datasets > 1:
-        return rankings[0].ranks, f"average rank by {metric.name}", True
+    metric = get_metric(group.metrics[0])
+    if group.rankings and group.rankings[0].n_datasets > 1:
+        return group.rankings[0].ranks, f"average rank by {metric.name}", True
     scores = score_table(of_metric(results, metric.name), metric.name).mean()
     return scores, metric.label, not metric.greater_is_better
 

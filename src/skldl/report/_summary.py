@@ -7,7 +7,7 @@ import pandas as pd
 from skldl.benchmark import score_table
 from skldl.metrics import get_metric
 from skldl.report._fragments import facts, paragraph
-from skldl.report._ranks import BASELINE, Ranking, is_baseline, of_metric
+from skldl.report._ranks import BASELINE, Group, Ranking, is_baseline, of_metric
 from skldl.report._results import Results
 
 
@@ -23,9 +23,7 @@ def listed(names: Any, most: int = 6) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def summary_parts(
-    results: Results, rankings: list[Ranking], places: pd.Series
-) -> list[Any]:
+def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
     """Sentences and facts."""
     jobs = results.jobs
     bad = int((jobs["status"] != "ok").sum())
@@ -34,8 +32,15 @@ def summary_parts(
         f"{count(len(results.datasets), 'data set')}: {count(len(jobs), 'fold')} in "
         f"all, {_failures(bad, len(jobs))}."
     )
-    parts = [paragraph(lead), _facts(results, jobs, rankings, places)]
-    parts += [paragraph(text) for text in _findings(results, rankings, places)]
+    parts = [paragraph(lead), _facts(results, jobs, groups)]
+    if not groups:
+        parts.append(paragraph("No fold gave a score: there is nothing to compare."))
+    for group in groups:
+        found = _findings(results, group)
+        if len(groups) > 1:
+            found[0] = f"On {group.kind}, {found[0]}"
+        found[0] = found[0][0].upper() + found[0][1:]
+        parts += [paragraph(text) for text in found]
     return parts + [paragraph(note, note=True) for note in results.notes]
 
 
@@ -45,13 +50,13 @@ def _failures(bad: int, total: int) -> str:
     return f"{bad} of which did not end well" if bad else "all of which ended well"
 
 
-def _facts(
-    results: Results, jobs: pd.DataFrame, rankings: list[Ranking], places: pd.Series
-) -> Any:
+def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
     entries: dict[str, str] = {}
-    if len(places):
-        best = [f"{m} ({rank:.2f})" for m, rank in places.head(3).items()]
-        entries["Best by average rank"] = ", ".join(best)
+    for group in groups:
+        best = [f"{m} ({rank:.2f})" for m, rank in group.places.head(3).items()]
+        on = f" on {group.kind}" if len(groups) > 1 else ""
+        if best:
+            entries[f"Best by average rank{on}"] = ", ".join(best)
     entries["Data sets"] = listed(results.datasets)
     for column, name in (("split", "Split"), ("seed", "Seed")):
         if column in jobs.columns:
@@ -64,29 +69,22 @@ def _facts(
     return facts(entries)
 
 
-def _findings(
-    results: Results, rankings: list[Ranking], places: pd.Series
-) -> list[str]:
-    if not results.metrics:
-        return ["No fold gave a score, so there is nothing to compare."]
+def _findings(results: Results, group: Group) -> list[str]:
+    rankings, places = group.rankings, group.places
     if not rankings:
         return [
-            "Ranks need at least two methods with a score on every fold; here are the "
+            "ranks need at least two methods with a score on every fold; here are the "
             "scores only."
         ]
-    over = f"{count(len(rankings), 'metric')} and {count(_over(rankings), 'data set')}"
-    found = [
-        f"By average rank over {over}, {places.index[0]} comes first with "
-        f"{places.iloc[0]:.2f}."
-        if len(places)
-        else "No method has a rank by every metric."
-    ]
-    found += _difference(rankings[0])
-    return found + _baseline(results, places)
-
-
-def _over(rankings: list[Ranking]) -> int:
-    return max(r.n_datasets for r in rankings)
+    most = max(r.n_datasets for r in rankings)
+    over = f"{count(len(rankings), 'metric')} and {count(most, 'data set')}"
+    found = "no method has a rank by every metric."
+    if len(places):
+        found = (
+            f"by average rank over {over}, {places.index[0]} comes first with "
+            f"{places.iloc[0]:.2f} of {len(places)}."
+        )
+    return [found, *_difference(rankings[0]), *_baseline(results, group)]
 
 
 def _difference(first: Ranking) -> list[str]:
@@ -115,8 +113,9 @@ def _difference(first: Ranking) -> list[str]:
     ]
 
 
-def _baseline(results: Results, places: pd.Series) -> list[str]:
+def _baseline(results: Results, group: Group) -> list[str]:
     """Where the mean distribution stands, which has looked at no feature."""
+    places = group.places
     base = next((m for m in places.index if is_baseline(m)), None)
     if base is None:
         return []
@@ -131,11 +130,10 @@ def _baseline(results: Results, places: pd.Series) -> list[str]:
         text += f" {listed(behind)} {rank} behind it: no gain from the features there."
     else:
         text += " Every other method ranks before it."
-    return [text, *_datasets_won(results, base)]
+    return [text, *_datasets_won(results, group.metrics[0], base)]
 
 
-def _datasets_won(results: Results, base: str) -> list[str]:
-    metric = results.metrics[0]
+def _datasets_won(results: Results, metric: str, base: str) -> list[str]:
     table = score_table(of_metric(results, metric), metric)
     if base not in table.columns or table.shape[1] < 2:
         return []
