@@ -39,7 +39,9 @@ class Axis:
     def ticks(self) -> list[float]:
         """Round values between the ends."""
         if not self.log:
-            inside = list(MaxNLocator(5).tick_values(self.low, self.high))
+            inside = list(
+                MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
+            )
         else:
             decades = range(
                 math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1

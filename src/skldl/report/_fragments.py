@@ -62,12 +62,15 @@ class Cell:
         Whether it is set in bold, such as the best of a table.
     title : str, default=""
         Words that explain the cell.
+    after : str, default=""
+        What follows the text and is never bold, such as a mark.
     """
 
     text: str
     key: float | str | None = None
     strong: bool = False
     title: str = ""
+    after: str = ""
 
 
 def paragraph(text: str, *, note: bool = False) -> Markup:
@@ -168,6 +171,7 @@ def _row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
         if cell.title:
             attributes += Markup(' title="{}"').format(cell.title)
         text = Markup("<strong>{}</strong>" if cell.strong else "{}").format(cell.text)
+        text += cell.after
         shape = '<th scope="row"{}>{}</th>' if place == 0 else "<td{}>{}</td>"
         cells.append(Markup(shape).format(attributes, text))
     return Markup("").join(cells)

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._picture import picture_of
 from skldl.datasets import list_datasets, load
 from skldl.plotting import plot_embedding
+from skldl.plotting._embedding import NEUTRAL_COLOR
 from skldl.report._charts import degree_chart, key_of_marks
 from skldl.report._fragments import figure, paragraph, svg, theme
 from skldl.report._page import Section
@@ -62,9 +65,9 @@ def _shown_methods(methods: list[str]) -> list[str]:
 
 def _charts(dataset: str, part: pd.DataFrame, methods: list[str]) -> list[Markup]:
     samples = list(part["sample"].unique())
-    step = max(1, -(-len(samples) // _SAMPLES))
+    places = np.linspace(0, len(samples) - 1, min(_SAMPLES, len(samples))).round()
     charts = []
-    for sample in samples[::step]:
+    for sample in (samples[int(place)] for place in places):
         one = part[part["sample"] == sample]
         labels = list(dict.fromkeys(one["label"]))
         true = one.drop_duplicates("label").set_index("label")["true"].reindex(labels)
@@ -136,6 +139,7 @@ def _compute(name: str, facts: dict[str, Any]) -> tuple[Any, Any]:
 
 def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
     degrees = pd.DataFrame(picture["degrees"])
+    degrees = degrees.div(degrees.sum(axis=1), axis=0)  # they were rounded
     if len(labels) == degrees.shape[1]:
         degrees.columns = labels
     with theme():
@@ -150,4 +154,5 @@ def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
             f"{len(degrees)} samples of {name} in two {picture['method']} coordinates, "
             "coloured by label."
         )
-        return figure(drawing, alt, f"{name}, by {picture['method']}")
+        drawn = figure(drawing, alt, f"{name}, by {picture['method']}")
+    return Markup(drawn.replace(to_hex(NEUTRAL_COLOR), "var(--c0)"))

@@ -191,5 +191,4 @@ def _cell(row: Any, best: bool, mark: str) -> Cell:
         text += " (!)"
         title = f"{row['failed']} folds failed; the mean is over the {row['n']} others"
     # room for the mark in every cell keeps the numbers below each other
-    text += _SPACE + (mark or _NO_MARK)
-    return Cell(text, float(row["mean"]), best, title)
+    return Cell(text, float(row["mean"]), best, title, _SPACE + (mark or _NO_MARK))

@@ -100,7 +100,7 @@ def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
 
 def _rank_cells(rankings: list[Ranking], order: list[str]) -> pd.DataFrame:
     frame = pd.DataFrame({get_metric(r.metric).label: r.ranks for r in rankings})
-    frame["mean"] = frame.mean(axis=1, skipna=False)
+    frame.insert(0, "mean", frame.mean(axis=1, skipna=False))
     frame = frame.reindex([m for m in order if m in frame.index])
     best = frame.min()
     cells = frame.apply(

@@ -10,6 +10,8 @@ from skldl.report._fragments import facts, paragraph
 from skldl.report._ranks import BASELINE, Group, Ranking, is_baseline, of_metric
 from skldl.report._results import Results
 
+_SPACE = "\N{NO-BREAK SPACE}"
+
 
 def count(number: int, word: str) -> str:
     """A number with its noun."""
@@ -65,7 +67,8 @@ def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
         by = [name for name in jobs["tuned_by"].unique() if name]
         entries["Tuned by"] = ", ".join(by) or "the usual metric of the data"
     if results.metrics:
-        entries["Metrics"] = ", ".join(get_metric(m).label for m in results.metrics)
+        labels = (get_metric(m).label for m in results.metrics)
+        entries["Metrics"] = ", ".join(x.replace(" ", _SPACE) for x in labels)
     return facts(entries)
 
 
@@ -82,7 +85,7 @@ def _findings(results: Results, group: Group) -> list[str]:
     if len(places):
         found = (
             f"by average rank over {over}, {places.index[0]} comes first with "
-            f"{places.iloc[0]:.2f} of {len(places)}."
+            f"{places.iloc[0]:.2f}."
         )
     return [found, *_difference(rankings[0]), *_baseline(results, group)]
 
@@ -104,13 +107,14 @@ def _difference(first: Ranking) -> list[str]:
         ]
     near = first.ranks[first.ranks < first.ranks.iloc[0] + first.cd]
     alike = (
-        f"the first {len(near)} are within the critical difference of each other"
-        if len(near) > 1
-        else "the first is better than all others by more than the critical difference"
+        f"; the first {len(near)} of {len(first.ranks)} are within the critical "
+        "difference of each other"
     )
-    return [
-        f"By {label}, the ranks differ (Friedman, p = {first.p_value:.2g}); {alike}."
-    ]
+    if len(near) == 1:
+        alike = "; the first is better than each other by the critical difference"
+    elif len(near) == len(first.ranks):
+        alike = ", but no two methods by the critical difference: the data are few"
+    return [f"By {label}, the ranks differ (Friedman, p = {first.p_value:.2g}){alike}."]
 
 
 def _baseline(results: Results, group: Group) -> list[str]:
