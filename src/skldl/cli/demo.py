@@ -16,7 +16,7 @@ METHODS = (
     "LWkNN",
     "LDkNN",
     "GraphEmbedding+AAkNN",
-    "PCA+AAkNN",
+    "PCA(n_components=2)+AAkNN",
     "AAkNN",
     "AAkNN(weights='dudani')",
     "SABFGS",
@@ -106,9 +106,14 @@ def _draw_embedding(path: Path) -> None:
     data = load("toy_noisy")
     drawing = Figure(figsize=(9, 4), layout="constrained", dpi=130)
     left, right = drawing.subplots(1, 2)
-    plot_embedding(data.X, data.D, ax=left, title="two features", s=6)
     Z = MSLP(2).fit_transform(data.X, data.D)
-    plot_embedding(Z, data.D, ax=right, title="two MSLP coordinates", s=6)
+    for ax, places, title in (
+        (left, data.X, "two features of toy_noisy"),
+        (right, Z, "two MSLP coordinates"),
+    ):
+        plot_embedding(
+            places, data.D, ax=ax, title=title, s=6, label_names=data.label_names
+        )
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         drawn = Path(folder) / path.name
         drawing.savefig(drawn)
@@ -120,8 +125,8 @@ def _say(
 ) -> None:
     lines = (
         f"Done in {seconds:.0f} s: {n_jobs} folds. {len(METHODS)} learners of "
-        f"distributions and the mean distribution on {', '.join(DATASETS)}; {len(CLASS_METHODS)} "
-        f"projections for classes on {', '.join(CLASS_DATASETS)}.",
+        f"distributions and the mean distribution on {', '.join(DATASETS)}; "
+        f"{len(CLASS_METHODS)} methods for classes on {', '.join(CLASS_DATASETS)}.",
         "Means ± deviations over folds, best in bold; arrows point to the better side. "
         "MeanDistribution ignores the features: a method that does not beat it has "
         "learned nothing.",

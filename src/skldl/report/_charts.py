@@ -13,7 +13,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 from matplotlib.ticker import MaxNLocator
 
-_LETTER = 6.6  # width of a letter at the size of the charts
+_LETTER = 7.3  # width of a letter at the size of the charts
 _LONGEST = 38  # letters of a name
 _MARKS = 5  # colours and shapes of the page's style
 

@@ -291,8 +291,13 @@ def svg(markup: str, alt: str, caption: str = "", *, paper: bool = False) -> Mar
     rest = re.sub(r"<metadata>.*?</metadata>", "", rest, flags=re.DOTALL)
     rest = re.sub(r"<style[^>]*>.*?</style>", "", rest, flags=re.DOTALL)
     rest = rest.replace("xlink:href", "href")
-    # names inside one picture must not meet those of another
-    rest = re.sub(r'\sid="([^"]+)"', rf' id="f{mark}-\1"', rest)
+    # names inside one picture must not meet those of another; most are not used
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', rest))
+    rest = re.sub(
+        r'\sid="([^"]+)"',
+        lambda found: f' id="f{mark}-{found[1]}"' if found[1] in used else "",
+        rest,
+    )
     rest = re.sub(r'(href="#|url\(#)', rf"\1f{mark}-", rest)
     opening += str(Markup(' role="img" aria-label="{}"').format(alt))
     return _framed(Markup(f"{opening}>{rest}"), caption, "paper" if paper else "plain")
