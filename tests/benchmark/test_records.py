@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from skldl.benchmark import Plan, Split, Store, run
+from skldl.benchmark._job import run_job
 from skldl.benchmark._picture import picture_of
 from skldl.benchmark._records import choose_predictions, this_command
 from skldl.datasets import load, make_dataset
@@ -65,10 +68,6 @@ def test_a_job_done_anew_replaces_its_predictions(tmp_path):
         run(PLAN, store, engine="serial", keep_predictions=3)
         before = len(store.predictions())
         data = PLAN.load()
-        from dataclasses import replace
-
-        from skldl.benchmark._job import run_job
-
         job = replace(PLAN.jobs(data)[0], n_kept=1)
         store.save(job, run_job(job, data["synthetic"]))
         assert len(store.predictions()) == before - 2 * 5
@@ -85,13 +84,13 @@ def test_more_samples_than_there_are():
 
 def test_pictures_of_small_and_other_data():
     random = np.random.default_rng(0)
-    tiny = make_dataset("tiny", random.normal(size=(4, 60)),
-                        D=random.dirichlet(np.ones(3), 4))  # fmt: skip
+    D = random.dirichlet(np.ones(3), 4)
+    tiny = make_dataset(random.normal(size=(4, 60)), D)
     picture = picture_of(tiny)
     assert picture["method"] in ("MSLP", "PCA")
     assert np.isfinite(picture["coordinates"]).all()
     assert picture_of(load("iris")) is None
-    same = make_dataset("same", np.ones((30, 4)), D=np.full((30, 2), 0.5))
+    same = make_dataset(np.ones((30, 4)), np.full((30, 2), 0.5))
     found = picture_of(same)
     assert found is None or np.isfinite(found["coordinates"]).all()
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-FLAGS = [
+FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -20,7 +20,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
-]
+)
 WAIT_S = 90
 
 

@@ -39,8 +39,8 @@ def fill(
 def make_job(dataset, method, fold, folds=5, seed=0, tuning=True):
     estimator = MeanDistribution() if method == "MeanDistribution" else AAkNN()
     return Job(
-        dataset, f"mark of {dataset}", Split(n_splits=folds), 0, fold, method, estimator,
-        grid={"n_neighbors": [3, 5]} if tuning else {},
+        dataset, f"mark of {dataset}", Split(n_splits=folds), 0, fold, method,
+        estimator, grid={"n_neighbors": [3, 5]} if tuning else {},
         tuning=Tuning("clark") if tuning else None, seed=seed,
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -85,7 +86,7 @@ def check_page(html):
     targets = {a["href"][1:] for a in page.all("a")}
     assert targets <= set(ids)
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
-    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b <= a + 1 for a, b in pairwise(levels))
     for picture in page.all("img"):
         assert picture["alt"].strip()
         assert picture["src"].startswith("data:image/png;base64,")
@@ -95,7 +96,7 @@ def check_page(html):
                 "data:"
             ), (tag, attributes)
         assert not [name for name in attributes if name.startswith("on")]
-    assert not re.search(r"(https?:)?//[a-z]", html.replace("// ", ""))
+    assert not re.search("https?:", html)
     assert not re.search(r"url\(\s*['\"]?(?!#)", html)
     assert "@import" not in html
     return page

@@ -21,6 +21,8 @@ from skldl.benchmark import (
 )
 from skldl.report import write_report
 
+CELL = re.compile("<t[hd][^>]*>(.*?)</t[hd]>")
+
 
 def page_of(source, tmp_path, **options):
     html = write_report(source, tmp_path / "report.html", **options).read_text()
@@ -34,9 +36,9 @@ def tables(html):
         caption = re.search("<caption>(.*?)</caption>", text)[1]
         head = re.findall('<button type="button">(.*?)<span', text)
         rows = [
-            [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+            [re.sub("<[^>]+>", "", cell) for cell in CELL.findall(row)]
             for row in re.findall("<tr>(.*?)</tr>", text.split("<tbody>")[1], re.DOTALL)
-        ]  # fmt: skip
+        ]
         found[caption] = pd.DataFrame(rows, columns=head).set_index(head[0])
     return found
 
@@ -136,8 +138,6 @@ def test_rows_alone_make_a_report(tmp_path):
 
 
 def test_a_kept_picture_and_predictions_of_a_real_run(tmp_path):
-    plan = Plan(["synthetic", "iris"], ["PCA+1NN"], Split(n_splits=3))
-    del plan
     distributions = Plan(["synthetic"], ["AAkNN"], Split(n_splits=3))
     classes = Plan(["iris", "wine"], ["1NN", "LDA"], Split(n_splits=3))
     with Store(tmp_path / "s.sqlite") as store:
@@ -264,7 +264,7 @@ def test_one_of_several_comparisons(tmp_path):
     fill(store, seed=7)
     with pytest.raises(ValueError, match="several comparisons.*seed 0.*seed 7"):
         write_report(store, tmp_path / "r.html")
-    html, page = page_of(store, tmp_path, seed=7)
+    _, page = page_of(store, tmp_path, seed=7)
     assert "45 folds in all" in "".join(page.text)
 
 

@@ -1,5 +1,6 @@
 """A data set as points in the plane, for reports."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from skldl._typing import FloatArray
 from skldl.benchmark._splits import derive_seed
 from skldl.datasets import Dataset
 from skldl.projection import MSLP
@@ -37,12 +39,12 @@ def picture_of(dataset: Dataset) -> dict[str, Any] | None:
     steps: list[Any] = [StandardScaler()]
     if dataset.n_features > _FEATURES:
         steps.append(PCA(min(_FEATURES, count - 1), random_state=0))
-    flat = make_pipeline(*steps).fit_transform(X)
-    method = "MSLP"
-    try:
-        Z = MSLP(2).fit_transform(flat, D)
-    except ValueError:  # too few samples for its neighbours
-        method, Z = "PCA", PCA(2, random_state=0).fit_transform(flat)
+    with warnings.catch_warnings():  # a picture is no result: nobody need hear
+        warnings.simplefilter("ignore")
+        flat = make_pipeline(*steps).fit_transform(X)
+        if not flat.any():  # constant features
+            return None
+        method, Z = _coordinates(flat, D)
     scale = np.abs(Z).max(axis=0)
     return {
         "method": method,
@@ -50,3 +52,10 @@ def picture_of(dataset: Dataset) -> dict[str, Any] | None:
         "coordinates": (Z / np.where(scale > 0, scale, 1.0)).round(4).tolist(),
         "degrees": D.round(6).tolist(),
     }
+
+
+def _coordinates(X: FloatArray, D: FloatArray) -> tuple[str, FloatArray]:
+    try:
+        return "MSLP", MSLP(2).fit_transform(X, D)
+    except (ValueError, np.linalg.LinAlgError):  # too few samples for its neighbours
+        return "PCA", PCA(2, random_state=0).fit_transform(X)

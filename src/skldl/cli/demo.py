@@ -104,6 +104,7 @@ def _draw_embedding(path: Path) -> None:
     from skldl.projection import MSLP
 
     data = load("toy_noisy")
+    names = [str(name) for name in data.label_names]
     drawing = Figure(figsize=(9, 4), layout="constrained", dpi=130)
     left, right = drawing.subplots(1, 2)
     Z = MSLP(2).fit_transform(data.X, data.D)
@@ -111,9 +112,7 @@ def _draw_embedding(path: Path) -> None:
         (left, data.X, "two features of toy_noisy"),
         (right, Z, "two MSLP coordinates"),
     ):
-        plot_embedding(
-            places, data.D, ax=ax, title=title, s=6, label_names=data.label_names
-        )
+        plot_embedding(places, data.D, ax=ax, title=title, s=6, label_names=names)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         drawn = Path(folder) / path.name
         drawing.savefig(drawn)
