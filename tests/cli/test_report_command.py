@@ -1,6 +1,8 @@
 import os
 import stat
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from skldl.benchmark import Plan, Split, run
@@ -35,6 +37,27 @@ def test_a_page_from_a_store(store, tmp_path, capsys):
     assert "clark ↓, by method" in html
     assert "chebyshev" not in html
     assert "worse than AAkNN" in html
+
+
+def test_from_a_table_of_votes_to_a_page(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.normal(size=(60, 3)), columns=["a", "b", "c"])
+    table[["joy", "fear"]] = random.integers(1, 9, size=(60, 2))
+    table.to_csv(tmp_path / "votes.csv", index=False)
+    store, page = tmp_path / "s.sqlite", tmp_path / "page.html"
+    code, said = call(
+        ["compare", tmp_path / "votes.csv", "--labels", "joy,fear", "--normalize",
+         "-m", "AAkNN", "--cv", "3", "--serial", "--keep-predictions", "4",
+         "--store", store],
+        capsys,
+    )  # fmt: skip
+    assert code == 0, said.err
+    code, said = call(["report", store, "-o", page], capsys)
+    assert code == 0, said.err
+    html = page.read_text()
+    assert "Comparison on votes" in html
+    assert html.count("votes, sample ") == 4
+    assert "60 samples of votes in two" in html  # the picture came from the store
 
 
 def test_the_page_opens_if_asked(store, tmp_path, capsys, monkeypatch):

@@ -19,6 +19,7 @@ from skldl.benchmark import (
     stats,
     summarize,
 )
+from skldl.datasets import make_dataset
 from skldl.report import write_report
 
 CELL = re.compile("<t[hd][^>]*>(.*?)</t[hd]>")
@@ -122,6 +123,31 @@ def test_names_from_outside_are_harmless(tmp_path):
         html, page = page_of(store, tmp_path)
     assert "<script>alert" not in html
     assert "".join(page.text).count(evil) > 10
+
+
+def test_names_are_no_formulas(tmp_path):
+    name = r"$\frac$ & _{x}"
+    data = make_dataset(np.eye(4), pd.DataFrame(np.eye(3)[[0, 1, 2, 0]] * 0.9 + 0.1 / 3,
+                        columns=["$a$", r"$\broken", "<b>"]), name=name)  # fmt: skip
+    picture = {"method": "PCA", "samples": [0, 1, 2, 3], "degrees": data.D.tolist(),
+               "coordinates": [[0, 1], [1, 0], [1, 1], [0, 0]]}  # fmt: skip
+    with Store(":memory:") as store:
+        fill(store, datasets=(name, "$"), methods=("$m$", "$", "a_b^c"))
+        store.note_dataset(f"mark of {name}", data, picture)
+        _, page = page_of(store, tmp_path)
+    text = "".join(page.text)
+    assert r"$\broken" in text
+    assert f"{name}, by PCA" in text
+
+
+def test_a_damaged_store_is_an_error_without_a_page(made_store, tmp_path):
+    whole = made_store.read_bytes()
+    for size in (0, 50, 1000, len(whole) // 2):
+        broken = tmp_path / f"{size}.sqlite"
+        broken.write_bytes(whole[:size])
+        with pytest.raises((ValueError, OSError, sqlite3.Error)):
+            write_report(broken, tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()
 
 
 def test_rows_alone_make_a_report(tmp_path):

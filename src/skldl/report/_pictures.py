@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -18,12 +19,12 @@ from skldl.report._fragments import figure, paragraph, svg, theme
 from skldl.report._page import Section
 from skldl.report._ranks import is_baseline
 from skldl.report._results import Results
-from skldl.report._summary import listed
+from skldl.report._summary import count, listed
 
 _METHODS = 4
 _SAMPLES = 4
 _DATASETS = 8
-_OPEN = 2
+_PICTURES = 16
 
 
 def predictions_section(results: Results, order: list[str]) -> Section | None:
@@ -95,14 +96,14 @@ def pictures_section(results: Results) -> Section | None:
     """Data sets as points in the plane, coloured by their distributions."""
     charts: list[Markup] = []
     without: list[str] = []
-    for name in results.datasets:
-        picture = results.facts.get(name, {}).get("picture")
-        labels = results.facts.get(name, {}).get("labels")
-        if picture is None and len(charts) < _DATASETS:
-            picture, labels = _compute(name, results.facts.get(name, {}))
+    for name in results.datasets[:_PICTURES]:
+        facts = results.facts.get(name, {})
+        picture, labels = facts.get("picture"), facts.get("labels")
+        if picture is None:
+            picture, labels = _compute(name, facts)
         if picture is None:
             without.append(name)
-        elif len(charts) < _DATASETS:
+        else:
             charts.append(_draw(name, picture, labels or []))
     parts: list[Any] = []
     if charts:
@@ -121,6 +122,9 @@ def pictures_section(results: Results) -> Section | None:
                 note=True,
             )
         )
+    more = len(results.datasets) - _PICTURES
+    if more > 0:
+        parts.append(paragraph(f"{count(more, 'more data set')} not drawn.", note=True))
     return Section("The data in the plane", parts)
 
 
@@ -142,7 +146,8 @@ def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
     degrees = degrees.div(degrees.sum(axis=1), axis=0)  # they were rounded
     if len(labels) == degrees.shape[1]:
         degrees.columns = labels
-    with theme():
+    # a name with dollar signs is no formula
+    with theme(), mpl.rc_context({"text.parse_math": False}):
         drawing = Figure(figsize=(4.6, 3.9), layout="constrained")
         ax = plot_embedding(
             picture["coordinates"], degrees, ax=drawing.subplots(), title=name, s=9
