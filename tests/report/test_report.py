@@ -294,6 +294,19 @@ def test_one_of_several_comparisons(tmp_path):
     assert "45 folds in all" in "".join(page.text)
 
 
+def test_the_baseline_belongs_to_the_tuned_comparison_too(tmp_path):
+    with Store(":memory:") as store:
+        fill(store, methods=("a", "b"))
+        fill(store, methods=("a", "b", "MeanDistribution"), tuning=False)
+        with pytest.raises(ValueError, match="tuned True.*tuned False"):
+            write_report(store, tmp_path / "r.html")
+        for tuned in (True, False):
+            html, _ = page_of(store, tmp_path, tuned=tuned)
+            cells = tables(html)["clark ↓, by method"]
+            assert set(cells.index) == {"a", "b", "MeanDistribution"}
+            assert ("Tuned by" in html) is tuned
+
+
 def test_folds_run_anew_under_one_name_show_the_last(tmp_path):
     store = spoiled(tuning=False)
     store.save(

@@ -112,11 +112,6 @@ def run(
                 keep_predictions=keep_predictions,
                 progress=progress,
             )
-    if not 0 <= keep_predictions <= MOST_PREDICTIONS:
-        raise ValueError(
-            f"keep_predictions must lie in 0..{MOST_PREDICTIONS}, got "
-            f"{keep_predictions}."
-        )
     datasets = plan.load()
     jobs = _with_kept(plan.jobs(datasets), keep_predictions)
     loop = _Loop(store, jobs, retry_failed, progress)
@@ -139,6 +134,10 @@ def run(
 
 def _with_kept(jobs: list[Job], n_kept: int) -> list[Job]:
     """The first fold of each method keeps predictions: the same samples for all."""
+    if not 0 <= n_kept <= MOST_PREDICTIONS:
+        raise ValueError(
+            f"keep_predictions must lie in 0..{MOST_PREDICTIONS}, got {n_kept}."
+        )
     if not n_kept:
         return jobs
     return [

@@ -142,15 +142,19 @@ def _one_comparison(
     for name, value in where.items():
         if name not in rows.columns:
             raise ValueError(f"The rows cannot be selected by {name}.")
-        rows = rows[rows[name] == value]
+        chosen = rows[name] == value
+        if name == "tuned" and value:  # what has nothing to tune belongs to both
+            chosen |= ~rows["method"].isin(rows.loc[chosen, "method"].unique())
+        rows = rows[chosen] if (rows[name] == value).any() else rows.iloc[:0]
     if rows.empty:
         said = ", ".join(f"{name}={value}" for name, value in where.items())
         raise ValueError(f"There are no results with {said}.")
     jobs = rows.drop_duplicates("job")
-    if not jobs.duplicated(_ONE).any():
+    twice = jobs[jobs.duplicated(_ONE, keep=False)]
+    if twice.empty:
         return rows, []
     choices = [name for name in _CHOICES if name in jobs.columns]
-    sets = jobs[choices].drop_duplicates()
+    sets = twice[choices].drop_duplicates()
     if len(sets) > 1:
         listed = "; ".join(
             ", ".join(f"{name} {row[name]}" for name in choices)
