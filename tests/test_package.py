@@ -27,7 +27,8 @@ LAYERS = [
     {"ldl", "projection", "multilabel", "classifiers"},
     {"discovery", "testing"},
     {"benchmark"},
-    {"report", "plotting"},
+    {"plotting"},
+    {"report"},
     {"cli"},
     {"__main__"},
 ]

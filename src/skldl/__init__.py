@@ -25,6 +25,7 @@ _MODULES = (
     "objectives",
     "plotting",
     "projection",
+    "report",
     "solvers",
     "testing",
     "validation",

@@ -5,26 +5,49 @@ import sys
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from markupsafe import escape
 
-from skldl.benchmark._methods import learner_names
 from skldl.cli import _main, demo, main
 
 
-def test_demo_writes_the_table_and_says_where(tmp_path, monkeypatch):
+def test_demo_writes_report_picture_and_tables_and_says_where(tmp_path, monkeypatch):
     monkeypatch.setattr(demo, "DATASETS", ("synthetic",))
-    result = CliRunner().invoke(
-        demo.command, ["--output", str(tmp_path / "out"), "--folds", "2"]
-    )
+    monkeypatch.setattr(demo, "CLASS_DATASETS", ("iris",))
+    out = tmp_path / "out"
+    result = CliRunner().invoke(demo.command, ["--output", str(out), "--folds", "2"])
     assert result.exit_code == 0, result.output
-    report = tmp_path / "out" / "comparison.md"
+    report, picture = out / "report.html", out / "embedding.png"
     assert f"The report lies in {report.resolve()}" in result.output
-    rows = pd.read_csv(tmp_path / "out" / "folds.csv")
-    methods = set(rows["method"])
-    for name in {"MeanDistribution", *learner_names()} - {*demo.SLOW}:
-        assert any(method.startswith(name) for method in methods)
-    assert {"AAkNN", "standard+AAkNN", "MeanDistribution"} <= methods
+    assert f"The picture lies in {picture.resolve()}" in result.output
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    rows = pd.read_csv(out / "folds.csv")
+    assert set(rows["status"]) == {"ok"}
+    # the seed methods are there, and the baseline
+    wanted = {*demo.METHODS, *demo.CLASS_METHODS, "MeanDistribution"}
+    assert set(rows["method"]) == wanted
+    for name in ("MSLP", "LSELDL", "LWkNN", "LDkNN", "JPlay", "GraphEmbedding"):
+        assert any(name in method for method in wanted)
     assert rows.groupby(["method", "metric"])["fold"].nunique().eq(2).all()
-    assert "**" in report.read_text()
+    assert "**" in (out / "comparison.md").read_text()
+    page = report.read_text()
+    for method in wanted:
+        assert escape(method) in page
+    assert "On classes" in page
+    assert sorted(p.name for p in out.iterdir()) == [
+        "comparison.md", "embedding.png", "folds.csv", "report.html", "results.sqlite",
+    ]  # fmt: skip
+
+
+def test_the_demo_runs_again_with_other_folds(tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "DATASETS", ("synthetic",))
+    monkeypatch.setattr(demo, "METHODS", ("AAkNN",))
+    monkeypatch.setattr(demo, "CLASS_DATASETS", ("iris",))
+    monkeypatch.setattr(demo, "CLASS_METHODS", ("1NN", "LDA"))
+    for folds in ("3", "2"):
+        arguments = ["--output", str(tmp_path), "--folds", folds]
+        result = CliRunner().invoke(demo.command, arguments)
+        assert result.exit_code == 0, result.output
+    assert "kfold-2" in (tmp_path / "report.html").read_text()
 
 
 def run(arguments, capsys):
@@ -72,14 +95,13 @@ def test_output_that_cannot_be_written(tmp_path, capsys):
 
 def test_a_plain_terminal_and_a_closed_pipe_do_no_harm(tmp_path):
     command = [sys.executable, "-m", "skldl", "demo", "--folds", "2"]
+    command += ["-o", str(tmp_path / "a")]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "a")], env=environment, capture_output=True
-    )
+    done = subprocess.run(command, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "a" / "comparison.md").is_file()
-    piped = subprocess.run(
-        f"{' '.join(command)} -o {tmp_path / 'b'} | head -1",
+    assert (tmp_path / "a" / "report.html").is_file()
+    piped = subprocess.run(  # quick: every fold is stored by now
+        f"{' '.join(command)} | head -1",
         shell=True, capture_output=True, text=True,
     )  # fmt: skip
     assert "Traceback" not in piped.stderr

@@ -26,6 +26,7 @@ from sklearn.pipeline import Pipeline
 
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
+from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split, derive_seed
 from skldl.datasets import Dataset
 from skldl.metrics import METRICS, SCORERS, Metric
@@ -100,6 +101,9 @@ class Job:
         None fits the estimator as it is.
     seed : int
         Base seed.
+    n_kept : int
+        Samples of the test part whose predictions come with the result; they do not
+        change it, so the key does not know of them.
     """
 
     dataset: str
@@ -112,6 +116,7 @@ class Job:
     grid: Mapping[str, list[Any]] = field(default_factory=dict, repr=False)
     tuning: Tuning | None = None
     seed: int = 0
+    n_kept: int = 0
 
     @cached_property
     def spec(self) -> str:
@@ -156,6 +161,8 @@ class Result:
         what the process held before.
     versions : dict of str to str
         Of Python and the libraries.
+    predictions : dict
+        True and predicted distributions of the samples that the job wants kept.
     """
 
     status: Status
@@ -166,6 +173,7 @@ class Result:
     predict_s: float = float("nan")
     peak_mb: float = float("nan")
     versions: dict[str, str] = field(default_factory=library_versions)
+    predictions: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 def run_job(job: Job, dataset: Dataset) -> Result:
@@ -237,6 +245,7 @@ def _run(job: Job, dataset: Dataset) -> Result:
         fit_s=middle - start,
         predict_s=end - middle,
         peak_mb=peak,
+        predictions=choose_predictions(job.n_kept, dataset, test, responses["predict"]),
     )
 
 

@@ -4,15 +4,17 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
 
 from skldl.benchmark._dask import DaskEngine
 from skldl.benchmark._engines import Engine, ProcessEngine, SerialEngine
-from skldl.benchmark._job import Job
+from skldl.benchmark._job import Job, library_versions
+from skldl.benchmark._picture import picture_of
 from skldl.benchmark._plan import Plan
+from skldl.benchmark._records import MOST_PREDICTIONS, this_command
 from skldl.benchmark._store import Store
 from skldl.datasets import Dataset
 
@@ -50,6 +52,7 @@ def run(
     memory_limit: float | None = None,
     dask_address: str | None = None,
     retry_failed: bool = False,
+    keep_predictions: int = 0,
     progress: Callable[[Progress], None] | None = None,
 ) -> pd.DataFrame:
     """Run a plan; jobs that the store already has are skipped.
@@ -74,6 +77,10 @@ def run(
         Scheduler of a running cluster, for engine "dask".
     retry_failed : bool, default=False
         Whether to run jobs again that are stored as failed, invalid or stopped.
+    keep_predictions : int, default=0
+        How many samples of each data set's first test part keep their true and
+        predicted distributions, for reports (at most 100; distributions only). The
+        data set's picture is kept then, too. Jobs done before keep what they have.
     progress : callable, default=None
         Called with a :class:`Progress` whenever something changed.
 
@@ -102,12 +109,14 @@ def run(
                 memory_limit=memory_limit,
                 dask_address=dask_address,
                 retry_failed=retry_failed,
+                keep_predictions=keep_predictions,
                 progress=progress,
             )
     datasets = plan.load()
-    jobs = plan.jobs(datasets)
+    jobs = _with_kept(plan.jobs(datasets), keep_predictions)
     loop = _Loop(store, jobs, retry_failed, progress)
     if loop.queue:
+        _note(store, loop, datasets, pictures=keep_predictions > 0)
         machine = _make_engine(
             engine,
             datasets,
@@ -121,6 +130,31 @@ def run(
             loop.run(machine)
     loop.report(0)
     return store.rows(job.key for job in jobs)
+
+
+def _with_kept(jobs: list[Job], n_kept: int) -> list[Job]:
+    """The first fold of each method keeps predictions: the same samples for all."""
+    if not 0 <= n_kept <= MOST_PREDICTIONS:
+        raise ValueError(
+            f"keep_predictions must lie in 0..{MOST_PREDICTIONS}, got {n_kept}."
+        )
+    if not n_kept:
+        return jobs
+    return [
+        job if job.repetition or job.fold else replace(job, n_kept=n_kept)
+        for job in jobs
+    ]
+
+
+def _note(
+    store: Store, loop: "_Loop", datasets: Mapping[str, Dataset], *, pictures: bool
+) -> None:
+    """Keep what readers of a report will ask: which command, which data."""
+    store.note_run(this_command(), library_versions())
+    marks = {job.dataset: job.fingerprint for job in loop.queue}
+    for name, mark in marks.items():
+        picture = picture_of(datasets[name]) if pictures else None
+        store.note_dataset(mark, datasets[name], picture)
 
 
 def _make_engine(

@@ -21,6 +21,7 @@ import pandas as pd
 
 from skldl.benchmark._job import Job, Result
 from skldl.benchmark._process import process_exists
+from skldl.benchmark._records import RECORDS_SCHEMA, Records
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -47,13 +48,15 @@ _COLUMNS = (
 )
 
 
-class Store:
+class Store(Records):
     """Results of comparisons, in a file.
 
     Parameters
     ----------
     path : str or Path
         SQLite file, made if it is not there; ``":memory:"`` keeps results in memory.
+    read_only : bool, default=False
+        Whether to look only: nothing is made or changed, and the file must be there.
 
     Examples
     --------
@@ -63,14 +66,18 @@ class Store:
     0
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, read_only: bool = False
+    ) -> None:
         self.path = str(path)
         self.owner = uuid.uuid4().hex
-        if self.path != ":memory:":
+        if read_only and not Path(self.path).is_file():
+            raise FileNotFoundError(f"There is no store {self.path}.")
+        if self.path != ":memory:" and not read_only:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-        self._connection = self._connect()
+        self._connection = self._open_to_read() if read_only else self._connect()
         try:
-            self._prepare()
+            self._check() if read_only else self._prepare()
         except sqlite3.OperationalError as error:
             self._connection.close()
             raise OSError(f"Cannot use the store {self.path}: {error}.") from error
@@ -91,6 +98,28 @@ class Store:
         except sqlite3.OperationalError as error:
             raise OSError(f"Cannot open the store {self.path}: {error}.") from error
 
+    def _open_to_read(self) -> sqlite3.Connection:
+        """Without a trace; in a folder that cannot be written, too."""
+        address = Path(self.path).resolve().as_uri()
+        connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=_BUSY_S)
+        try:
+            connection.execute("SELECT name FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:  # no room for its shared memory
+            connection.close()
+            return sqlite3.connect(f"{address}?immutable=1", uri=True)
+        except sqlite3.DatabaseError:  # said better by the caller
+            pass
+        return connection
+
+    def _check(self) -> None:
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if not 0 < found <= _SCHEMA_VERSION:
+            self._connection.close()
+            raise ValueError(
+                f"{self.path} is no store of this version of scikit-ldl. Name another "
+                "file."
+            )
+
     def _prepare(self) -> None:
         """Make the tables, or see that they are ours; several may do so at once."""
         _patiently(lambda: self._connection.execute("PRAGMA journal_mode=WAL"))
@@ -104,10 +133,9 @@ class Store:
                     f"{self.path} is a database of another program or of a later "
                     "version of scikit-ldl. Name another file."
                 )
-            if found == 0:
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
+            for statement in (_SCHEMA + RECORDS_SCHEMA).split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
 
     def close(self) -> None:
         """Close the file."""
@@ -231,6 +259,7 @@ class Store:
         places = ", ".join("?" * len(facts))
         with self._transaction() as connection:
             connection.execute("DELETE FROM metrics WHERE job = ?", (job.key,))
+            connection.execute("DELETE FROM predictions WHERE job = ?", (job.key,))
             connection.execute(
                 f"INSERT OR REPLACE INTO results ({_COLUMNS}) VALUES ({places})", facts
             )
@@ -238,6 +267,11 @@ class Store:
                 "INSERT INTO metrics VALUES (?, ?, ?)",
                 [(job.key, name, value) for name, value in result.metrics.items()],
             )
+            if result.predictions:
+                connection.execute(
+                    "INSERT INTO predictions VALUES (?, ?)",
+                    (job.key, json.dumps(result.predictions)),
+                )
             connection.execute("DELETE FROM claims WHERE job = ?", (job.key,))
 
     def statuses(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
@@ -258,6 +292,7 @@ class Store:
         table["seed"] = [spec["seed"] for spec in specs]
         table["tuned_by"] = [spec.get("tuning", [None])[0] or "" for spec in specs]
         table["tuned"] = ["tuning" in spec for spec in specs]
+        table["fingerprint"] = [spec["fingerprint"] for spec in specs]
         if keys is not None:
             place = {key: i for i, key in enumerate(keys)}
             table = table[table["job"].isin(place)]

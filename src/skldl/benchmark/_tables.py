@@ -23,7 +23,7 @@ USUAL_METRICS = (
 
 def shown_metrics(rows: pd.DataFrame, wanted: Sequence[str] = ()) -> list[str]:
     """Metrics to show: those wanted, else the usual ones, as far as stored."""
-    stored = set(rows["metric"].dropna())
+    stored = set(rows["metric"].dropna().unique())
     return [name for name in (wanted or USUAL_METRICS) if name in stored]
 
 

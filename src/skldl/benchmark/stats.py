@@ -353,13 +353,16 @@ def paired_t_tests(
     )
     everyone = list(rows["method"].unique())  # also who has no score at all
     scores = scores.reindex(columns=everyone)
+    place = {method: i for i, method in enumerate(everyone)}
     pairs = _pairs(everyone, control)
     found = []
     for dataset, part in scores.groupby(level="dataset", sort=False):
+        values = part.to_numpy()
         for _, other in pairs:
-            both = part[[control, other]].dropna()
-            t, p = _paired_t((both[control] - both[other]).to_numpy())
-            difference = float((both[control] - both[other]).mean())
+            both = values[:, place[control]] - values[:, place[other]]
+            both = both[~np.isnan(both)]
+            t, p = _paired_t(both)
+            difference = float(both.mean()) if len(both) else float("nan")
             better = difference > 0 if greater_is_better else difference < 0
             outcome: str | None = "tie"
             if np.isnan(p):

@@ -100,6 +100,14 @@ Examples:
 )
 @click.option("--retry-failed", is_flag=True, help="Run failed folds again.")
 @click.option(
+    "--keep-predictions",
+    type=click.IntRange(0, 100),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Samples of each data set whose predictions a report can show.",
+)
+@click.option(
     "--export",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write all rows of the store to a .csv or .parquet file.",
@@ -223,6 +231,7 @@ def _run_options(options: dict[str, Any]) -> dict[str, Any]:
         "time_limit": options["time_limit"],
         "memory_limit": options["memory_limit"],
         "retry_failed": options["retry_failed"],
+        "keep_predictions": options["keep_predictions"],
     }
 
 

@@ -1,0 +1,163 @@
+"""The sections of a report that come from predictions and from the data."""
+
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from skldl.benchmark._identity import fingerprint
+from skldl.benchmark._picture import picture_of
+from skldl.datasets import list_datasets, load
+from skldl.plotting import plot_embedding
+from skldl.plotting._embedding import NEUTRAL_COLOR
+from skldl.report._charts import degree_chart, key_of_marks
+from skldl.report._fragments import figure, paragraph, svg, theme
+from skldl.report._page import Section
+from skldl.report._ranks import is_baseline
+from skldl.report._results import Results
+from skldl.report._summary import count, listed
+
+_METHODS = 4
+_SAMPLES = 4
+_DATASETS = 8
+_PICTURES = 16
+
+
+def predictions_section(results: Results, order: list[str]) -> Section | None:
+    """True against predicted distributions of chosen samples."""
+    kept = results.predictions
+    if kept.empty:
+        return Section(
+            "Predictions",
+            [
+                "The store holds no predictions; a comparison keeps some with "
+                "--keep-predictions N."
+            ],
+        )
+    parts: list[Any] = []
+    for dataset, part in list(kept.groupby("dataset", sort=False))[:_DATASETS]:
+        shown = _shown_methods([m for m in order if m in set(part["method"])])
+        charts = _charts(str(dataset), part, shown)
+        parts.append(
+            Section(str(dataset), [key_of_marks(shown), _row(charts)], len(parts) >= 1)
+        )
+    more = kept["dataset"].nunique() - len(parts)
+    if more > 0:
+        parts.append(
+            paragraph(f"The store has those of {more} more data sets.", note=True)
+        )
+    text = (
+        "Samples of the first test part, from the clearest to the most mixed true "
+        "distribution; bars are true degrees, marks what methods predicted: the best "
+        "by rank, and the mean distribution."
+    )
+    return Section("Predictions", [text, *parts])
+
+
+def _shown_methods(methods: list[str]) -> list[str]:
+    """The best, and the baseline last."""
+    base = [m for m in methods if is_baseline(m)][:1]
+    return [m for m in methods if not is_baseline(m)][: _METHODS - len(base)] + base
+
+
+def _charts(dataset: str, part: pd.DataFrame, methods: list[str]) -> list[Markup]:
+    samples = list(part["sample"].unique())
+    places = np.linspace(0, len(samples) - 1, min(_SAMPLES, len(samples))).round()
+    charts = []
+    for sample in (samples[int(place)] for place in places):
+        one = part[part["sample"] == sample]
+        labels = list(dict.fromkeys(one["label"]))
+        true = one.drop_duplicates("label").set_index("label")["true"].reindex(labels)
+        predicted = one[one["method"].isin(methods)].pivot_table(
+            index="label", columns="method", values="predicted"
+        )
+        predicted = predicted.reindex(index=labels)
+        predicted = predicted[[m for m in methods if m in predicted.columns]]
+        title = f"sample {sample}"
+        said = "; ".join(
+            f"{label}: {true[label]:.2f}, predicted "
+            + ", ".join(f"{predicted.loc[label, m]:.2f}" for m in predicted.columns)
+            for label in labels
+        )
+        alt = f"{dataset}, {title}. {', '.join(predicted.columns)}. {said}."
+        charts.append(svg(degree_chart(true, predicted, title), alt))
+    return charts
+
+
+def _row(charts: list[Markup]) -> Markup:
+    return Markup('<div class="row">{}</div>').format(Markup("").join(charts))
+
+
+def pictures_section(results: Results) -> Section | None:
+    """Data sets as points in the plane, coloured by their distributions."""
+    charts: list[Markup] = []
+    without: list[str] = []
+    for name in results.datasets[:_PICTURES]:
+        facts = results.facts.get(name, {})
+        picture, labels = facts.get("picture"), facts.get("labels")
+        if picture is None:
+            picture, labels = _compute(name, facts)
+        if picture is None:
+            without.append(name)
+        else:
+            charts.append(_draw(name, picture, labels or []))
+    parts: list[Any] = []
+    if charts:
+        parts += [
+            "Up to 400 samples of a data set in two coordinates that keep neighbours "
+            "with like distributions together. Three labels mix red, green and blue; "
+            "with more, the largest label gives the colour, and a flat distribution is "
+            "grey.",
+            _row(charts),
+        ]
+    if without:
+        parts.append(
+            paragraph(
+                f"No picture of {listed(without)}: none was stored, and the data "
+                "cannot be loaded here by that name, or have no distributions.",
+                note=True,
+            )
+        )
+    more = len(results.datasets) - _PICTURES
+    if more > 0:
+        parts.append(paragraph(f"{count(more, 'more data set')} not drawn.", note=True))
+    return Section("The data in the plane", parts)
+
+
+def _compute(name: str, facts: dict[str, Any]) -> tuple[Any, Any]:
+    """A picture of data that lie on this machine, if they are the same."""
+    if name not in list_datasets("distribution").index:
+        return None, None
+    try:
+        dataset = load(name, download=False)
+    except (OSError, ValueError):
+        return None, None
+    if facts.get("fingerprint", "") not in ("", fingerprint(dataset)):
+        return None, None
+    return picture_of(dataset), [str(label) for label in dataset.label_names]
+
+
+def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
+    degrees = pd.DataFrame(picture["degrees"])
+    degrees = degrees.div(degrees.sum(axis=1), axis=0)  # they were rounded
+    if len(labels) == degrees.shape[1]:
+        degrees.columns = labels
+    # a name with dollar signs is no formula
+    with theme(), mpl.rc_context({"text.parse_math": False}):
+        drawing = Figure(figsize=(4.6, 3.9), layout="constrained")
+        ax = plot_embedding(
+            picture["coordinates"], degrees, ax=drawing.subplots(), title=name, s=9
+        )
+        legend = ax.get_legend()
+        if legend is not None and degrees.shape[1] > 12:
+            legend.remove()
+        alt = (
+            f"{len(degrees)} samples of {name} in two {picture['method']} coordinates, "
+            "coloured by label."
+        )
+        drawn = figure(drawing, alt, f"{name}, by {picture['method']}")
+    return Markup(drawn.replace(to_hex(NEUTRAL_COLOR), "var(--c0)"))

@@ -1,0 +1,350 @@
+"""The sections of a report that come from scores and times."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl.benchmark import cd_diagram, score_table
+from skldl.metrics import get_metric
+from skldl.report._charts import box_chart, scatter_chart
+from skldl.report._fragments import Cell, facts, paragraph, svg, table
+from skldl.report._page import Section
+from skldl.report._ranks import (
+    BETTER,
+    WORSE,
+    Group,
+    Ranking,
+    is_baseline,
+    of_metric,
+    score_cells,
+)
+from skldl.report._results import Results
+from skldl.report._summary import count, listed
+
+_OPEN = 4  # parts of one kind that need no click
+_MOST_CHARTS = 24
+_MOST_LINES = 400
+
+
+def _remark(text: str) -> Any:
+    return paragraph(text, note=True)
+
+
+def scores_section(
+    results: Results, groups: list[Group], order: list[str], control: str | None
+) -> Section | None:
+    """A table per metric."""
+    if not results.metrics:
+        return None
+    against = f"than {control}" if control else "than the best of its column"
+    marks = f"{WORSE} is worse {against} by a paired t-test over folds (p < 0.05)"
+    if control:
+        marks += f", {BETTER} is better"
+    parts: list[Any] = [
+        paragraph(
+            f"Mean ± deviation over folds, the best of each data set in bold; {marks}. "
+            "Click a heading to sort."
+        ),
+        _remark(
+            "Folds share training data, so these p-values are too small: take the "
+            "marks as hints. A method with failed folds, marked (!), is not called "
+            "best."
+        ),
+    ]
+    ranks = {r.metric: r.ranks for group in groups for r in group.rankings}
+    for place, metric in enumerate(results.metrics):
+        cells = score_cells(results, metric, order, control)
+        if metric in ranks and cells.shape[1] > 1:
+            cells["average rank"] = ranks[metric].reindex(cells.index).round(2)
+        label = get_metric(metric).label
+        shown = table(cells.rename_axis("method"), f"{label}, by method", digits=2)
+        parts.append(Section(label, [shown], folded=place > 0))
+    return Section("Scores", parts)
+
+
+def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
+    """Average ranks by every metric, and who differs."""
+    rankings = [r for group in groups for r in group.rankings]
+    if not rankings:
+        return None
+    parts: list[Any] = [
+        paragraph("Rank 1 is best; methods that tie share their mean rank.")
+    ]
+    for group in groups:
+        if group.rankings:
+            on = f" with {group.kind}" if len(groups) > 1 else ""
+            caption = f"Average ranks over data sets{on}"
+            parts.append(table(_rank_cells(group.rankings, order), caption))
+    parts += _left_out(rankings)
+    diagrams = [_diagram(r) for r in rankings if r.cd == r.cd]
+    if not diagrams:
+        parts.append(
+            _remark("Critical differences need at least two data sets without gaps.")
+        )
+        return Section("Ranks", parts)
+    parts.append(
+        paragraph(
+            "In a critical-difference diagram, a bar joins methods whose ranks do not "
+            "differ by Nemenyi's test at 0.05."
+        )
+    )
+    for place, (name, diagram) in enumerate(diagrams):
+        parts.append(Section(name, [diagram], folded=place > 0))
+    return Section("Ranks", parts)
+
+
+def _rank_cells(rankings: list[Ranking], order: list[str]) -> pd.DataFrame:
+    frame = pd.DataFrame({get_metric(r.metric).label: r.ranks for r in rankings})
+    frame.insert(0, "mean", frame.mean(axis=1, skipna=False))
+    frame = frame.reindex([m for m in order if m in frame.index])
+    best = frame.min()
+    cells = frame.apply(
+        lambda column: column.map(
+            lambda rank: (
+                Cell(f"{rank:.2f}", rank, rank == best[column.name])
+                if rank == rank
+                else rank
+            )
+        )
+    ).rename_axis("method")
+    return cells.astype(object)
+
+
+def _left_out(rankings: list[Ranking]) -> list[Any]:
+    datasets = dict.fromkeys(d for r in rankings for d in r.without_datasets)
+    methods = dict.fromkeys(m for r in rankings for m in r.without_methods)
+    found = []
+    if datasets:
+        found.append(f"Not every method has a score on {listed(datasets)}: left out.")
+    if methods:
+        found.append(f"Without a score on every data set, so left out: "
+                     f"{listed(methods)}.")  # fmt: skip
+    return [_remark(text) for text in found]
+
+
+def _diagram(ranking: Ranking) -> tuple[str, Any]:
+    label = get_metric(ranking.metric).label
+    drawn = cd_diagram(ranking.ranks, ranking.cd)
+    shown = ", ".join(f"{m} {r:.2f}" for m, r in ranking.ranks.items())
+    test = "" if np.isnan(ranking.p_value) else f" Friedman: p = {ranking.p_value:.2g}."
+    return f"Critical difference by {label}", svg(
+        drawn,
+        f"Average ranks by {label}: {shown}. Critical difference {ranking.cd:.2f}.",
+        f"{count(ranking.n_datasets, 'data set')}, critical difference "
+        f"{ranking.cd:.2f}.{test}",
+    )
+
+
+def spread_section(results: Results, groups: list[Group]) -> Section | None:
+    """Boxes of the scores over folds, a chart per data set."""
+    charts = [
+        chart for group in groups for chart in _box_charts(results, group.metrics[0])
+    ]
+    if not charts:
+        return None
+    drawn = charts[:_MOST_CHARTS]
+    parts: list[Any] = [
+        Section(name, [chart], folded=place >= _OPEN)
+        for place, (name, chart) in enumerate(drawn)
+    ]
+    labels = ", ".join(get_metric(group.metrics[0]).label for group in groups)
+    text = (
+        f"{labels} of each fold: the box holds the middle half, the line in it is the "
+        "median, whiskers reach to the last value within 1.5 boxes. Best median on "
+        "top."
+    )
+    if any(is_baseline(method) for method in results.methods):
+        text += " The dashed line is the mean distribution's median."
+    more = len(charts) - len(drawn)
+    notes = [_remark(f"{count(more, 'more data set')} not drawn.")] if more else []
+    return Section("Spread over folds", [paragraph(text), *parts, *notes])
+
+
+def _box_charts(results: Results, name: str) -> Iterator[tuple[str, Any]]:
+    metric = get_metric(name)
+    good = results.rows[results.rows["status"] == "ok"]
+    good = good[good["metric"] == name]
+    for dataset, part in good.groupby("dataset", sort=False):
+        values = part.groupby("method")["value"].apply(list)
+        middle = values.map(np.median).sort_values(
+            ascending=not metric.greater_is_better
+        )
+        base = next((m for m in middle.index if is_baseline(m)), None)
+        groups = {str(method): values[method] for method in middle.index}
+        drawn = box_chart(groups, metric.label, line=base)
+        said = ", ".join(f"{m} {v:.4f}" for m, v in middle.items())
+        alt = f"Box plot of {metric.name} on {dataset}. Medians: {said}."
+        yield str(dataset), svg(drawn, alt)
+
+
+def time_section(
+    results: Results, groups: list[Group], order: list[str]
+) -> Section | None:
+    """Seconds against ranks, or against the score of one data set."""
+    jobs = results.jobs
+    if not {"fit_s", "predict_s"} <= set(jobs.columns) or not groups:
+        return None
+    good = jobs[jobs["status"] == "ok"]
+    good = good.assign(seconds=(good["fit_s"] + good["predict_s"]).clip(lower=1e-5))
+    parts: list[Any] = [
+        paragraph(
+            "Seconds to fit and predict one fold, tuning included, as the geometric "
+            "mean over folds and data sets. Up and to the left is better."
+        )
+    ]
+    for group in groups:
+        fitting = of_metric(results, group.metrics[0])["dataset"].unique()
+        seconds = _geometric(good[good["dataset"].isin(fitting)])
+        scores, label, down = _accuracy(results, group)
+        points = pd.DataFrame({"x": seconds, "y": scores}).dropna()
+        if len(points):
+            xlabel = "seconds for a fold (logarithmic)"
+            drawn = scatter_chart(points, xlabel, label, down=down)
+            said = (f"{m}: {x:.3g} s, {y:.3g}" for m, x, y in points.itertuples())
+            parts.append(svg(drawn, f"Seconds against {label}. {', '.join(said)}."))
+    shown = table(_times(good, order), "Means over folds")
+    parts.append(Section("Time and memory", [shown], folded=True))
+    return Section("Time against accuracy", parts)
+
+
+def _geometric(jobs: pd.DataFrame) -> pd.Series:
+    return np.exp(np.log(jobs["seconds"]).groupby(jobs["method"]).mean())
+
+
+def _times(jobs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    names = {"fit_s": "fit, s", "predict_s": "predict, s", "peak_mb": "memory, MB"}
+    columns = [column for column in names if column in jobs.columns]
+    means = jobs.groupby("method")[columns].mean().rename(columns=names)
+    means.insert(0, "geometric mean, s", _geometric(jobs))
+    return means.reindex([m for m in order if m in means.index]).rename_axis("method")
+
+
+def _accuracy(results: Results, group: Group) -> tuple[pd.Series, str, bool]:
+    """What stands on the upright axis, its name, and whether small is good."""
+    metric = get_metric(group.metrics[0])
+    if group.rankings and group.rankings[0].n_datasets > 1:
+        return group.rankings[0].ranks, f"average rank by {metric.name}", True
+    scores = score_table(of_metric(results, metric.name), metric.name).mean()
+    return scores, metric.label, not metric.greater_is_better
+
+
+def parameters_section(results: Results) -> Section | None:
+    """What tuning chose, and how often."""
+    jobs = results.jobs
+    if "params" not in jobs.columns:
+        return None
+    tuned = jobs[(jobs["status"] == "ok") & ~jobs["params"].isin(["", "{}"])]
+    if tuned.empty:
+        return Section(
+            "Chosen parameters",
+            ["Nothing was tuned: the methods ran with the settings in their names."],
+        )
+    lines = []
+    for (method, dataset), part in tuned.groupby(["method", "dataset"], sort=False):
+        choices = Counter(part["params"]).most_common()
+        shown = "; ".join(
+            f"{_settings(text)} ({times} of {len(part)})" for text, times in choices[:3]
+        )
+        lines.append((method, dataset, shown, len(choices)))
+    columns = ["method", "data set", "chosen most often (folds)", "different choices"]
+    frame = pd.DataFrame(lines[:_MOST_LINES], columns=columns)
+    caption = "Parameters chosen on the training part of each fold"
+    return Section(
+        "Chosen parameters",
+        [Section(caption, [table(frame, caption, index=False)], len(frame) > 12)],
+    )
+
+
+def _settings(text: str) -> str:
+    settings = json.loads(text)
+    return ", ".join(f"{k.split('__')[-1]}={_plain(v)}" for k, v in settings.items())
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def failures_section(results: Results) -> Section:
+    """Errors and warnings, each once."""
+    jobs = results.jobs
+    bad = jobs[jobs["status"] != "ok"]
+    parts: list[Any] = []
+    if bad.empty:
+        parts.append("Every fold ended well.")
+    else:
+        parts.append(table(_messages(bad), "Folds that did not end well", index=False))
+    if "message" in jobs.columns:
+        warned = jobs[(jobs["status"] == "ok") & jobs["message"].astype(bool)]
+        if len(warned):
+            shown = table(
+                _messages(warned), "Warnings of folds with a score", index=False
+            )
+            parts.append(Section("Warnings", [shown], folded=True))
+    return Section("Failures and warnings", parts)
+
+
+def _messages(jobs: pd.DataFrame) -> pd.DataFrame:
+    if "message" not in jobs.columns:
+        jobs = jobs.assign(message="")
+    keys = ["method", "dataset", "status", "message"]
+    counts = jobs.groupby(keys, sort=False).size().rename("folds").reset_index()
+    counts = counts.sort_values("folds", ascending=False, kind="stable")
+    return counts.head(_MOST_LINES).rename(columns={"dataset": "data set"})
+
+
+def origin_section(results: Results) -> Section:
+    """Data, versions and commands."""
+    parts: list[Any] = []
+    known = {name: f for name, f in results.facts.items() if "kind" in f}
+    if known:
+        parts.append(table(_data(known), "Data sets"))
+    jobs = results.jobs
+    if "versions" in jobs.columns:
+        texts = list(jobs["versions"].dropna().unique())
+        for place, text in enumerate(texts[:3]):
+            if place:
+                parts.append("Some folds were run with other versions:")
+            parts.append(facts(json.loads(text)))
+    if "finished" in jobs.columns:
+        first, last = (_day(jobs["finished"].agg(end)) for end in ("min", "max"))
+        parts.append(f"Folds finished between {first} and {last}.")
+    if len(results.runs):
+        parts.append(table(_commands(results.runs), "Commands that added results",
+                           index=False))  # fmt: skip
+    else:
+        parts.append("The command that made the results was not stored.")
+    return Section("How it was made", parts)
+
+
+def _data(known: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            name: {
+                "samples": fact["n_samples"],
+                "features": fact["n_features"],
+                "labels": len(fact["labels"]),
+                "target": fact["kind"],
+                "source": fact["source"],
+            }
+            for name, fact in known.items()
+        }
+    ).T.rename_axis("data set")
+
+
+def _commands(runs: pd.DataFrame) -> pd.DataFrame:
+    last = runs.drop_duplicates("command", keep="last").tail(20)
+    return pd.DataFrame(
+        {
+            "command": last["command"].tolist(),
+            "last started": [_day(at) for at in last["started"]],
+        }
+    )
+
+
+def _day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")

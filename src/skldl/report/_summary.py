@@ -1,0 +1,153 @@
+"""The first words of a report: what was run and what came of it."""
+
+from typing import Any
+
+import pandas as pd
+
+from skldl.benchmark import score_table
+from skldl.metrics import get_metric
+from skldl.report._fragments import facts, paragraph
+from skldl.report._ranks import BASELINE, Group, Ranking, is_baseline, of_metric
+from skldl.report._results import Results
+
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def count(number: int, word: str) -> str:
+    """A number with its noun."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def listed(names: Any, most: int = 6) -> str:
+    """Names in a sentence, the rest counted."""
+    names = [str(name) for name in names]
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
+    """Sentences and facts."""
+    jobs = results.jobs
+    bad = int((jobs["status"] != "ok").sum())
+    lead = (
+        f"{count(len(results.methods), 'method')} on "
+        f"{count(len(results.datasets), 'data set')}: {count(len(jobs), 'fold')} in "
+        f"all, {_failures(bad, len(jobs))}."
+    )
+    parts = [paragraph(lead), _facts(results, jobs, groups)]
+    if not groups:
+        parts.append(paragraph("No fold gave a score: there is nothing to compare."))
+    for group in groups:
+        found = _findings(results, group)
+        if len(groups) > 1:
+            found[0] = f"On {group.kind}, {found[0]}"
+        found[0] = found[0][0].upper() + found[0][1:]
+        parts += [paragraph(text) for text in found]
+    return parts + [paragraph(note, note=True) for note in results.notes]
+
+
+def _failures(bad: int, total: int) -> str:
+    if bad == total:
+        return "none of which ended well"
+    return f"{bad} of which did not end well" if bad else "all of which ended well"
+
+
+def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
+    entries: dict[str, str] = {}
+    for group in groups:
+        best = [f"{m} ({rank:.2f})" for m, rank in group.places.head(3).items()]
+        on = f" on {group.kind}" if len(groups) > 1 else ""
+        if best:
+            entries[f"Best by average rank{on}"] = ", ".join(best)
+    entries["Data sets"] = listed(results.datasets)
+    for column, name in (("split", "Split"), ("seed", "Seed")):
+        if column in jobs.columns:
+            entries[name] = ", ".join(map(str, jobs[column].unique()))
+    if "tuned" in jobs.columns and jobs["tuned"].any():
+        by = [name for name in jobs["tuned_by"].unique() if name]
+        entries["Tuned by"] = ", ".join(by) or "the usual metric of the data"
+    if results.metrics:
+        labels = (get_metric(m).label for m in results.metrics)
+        entries["Metrics"] = ", ".join(x.replace(" ", _SPACE) for x in labels)
+    return facts(entries)
+
+
+def _findings(results: Results, group: Group) -> list[str]:
+    rankings, places = group.rankings, group.places
+    if not rankings:
+        return [
+            "ranks need at least two methods with a score on every fold; here are the "
+            "scores only."
+        ]
+    most = max(r.n_datasets for r in rankings)
+    over = f"{count(len(rankings), 'metric')} and {count(most, 'data set')}"
+    found = "no method has a rank by every metric."
+    if len(places):
+        found = (
+            f"by average rank over {over}, {places.index[0]} comes first with "
+            f"{places.iloc[0]:.2f}."
+        )
+    return [found, *_difference(rankings[0]), *_baseline(results, group)]
+
+
+def _difference(first: Ranking) -> list[str]:
+    """Whether the ranks could be chance."""
+    label = get_metric(first.metric).name
+    if first.n_datasets < 2:
+        return [
+            "One data set ranks methods but says nothing about others; differences on "
+            "it are tested fold by fold in the tables."
+        ]
+    if pd.isna(first.p_value):  # two methods
+        return []
+    if first.p_value >= 0.05:
+        return [
+            f"By {label}, the ranks do not differ more than chance would have them "
+            f"differ (Friedman, p = {first.p_value:.2g})."
+        ]
+    near = first.ranks[first.ranks < first.ranks.iloc[0] + first.cd]
+    alike = (
+        f"; the first {len(near)} of {len(first.ranks)} are within the critical "
+        "difference of each other"
+    )
+    if len(near) == 1:
+        alike = "; the first is better than each other by the critical difference"
+    elif len(near) == len(first.ranks):
+        alike = ", but no two methods by the critical difference: the data are few"
+    return [f"By {label}, the ranks differ (Friedman, p = {first.p_value:.2g}){alike}."]
+
+
+def _baseline(results: Results, group: Group) -> list[str]:
+    """Where the mean distribution stands, which has looked at no feature."""
+    places = group.places
+    base = next((m for m in places.index if is_baseline(m)), None)
+    if base is None:
+        return []
+    place = list(places.index).index(base)
+    text = (
+        f"{BASELINE}, which ignores the features, has place {place + 1} of "
+        f"{len(places)}."
+    )
+    behind = [m for m in places.index[place + 1 :] if not is_baseline(m)]
+    if behind:
+        rank = "ranks" if len(behind) == 1 else "rank"
+        text += f" {listed(behind)} {rank} behind it: no gain from the features there."
+    else:
+        text += " Every other method ranks before it."
+    return [text, *_datasets_won(results, group.metrics[0], base)]
+
+
+def _datasets_won(results: Results, metric: str, base: str) -> list[str]:
+    table = score_table(of_metric(results, metric), metric)
+    if base not in table.columns or table.shape[1] < 2:
+        return []
+    better = get_metric(metric).greater_is_better
+    others = table.drop(columns=base)
+    best = others.max(axis=1) if better else others.min(axis=1)
+    won = table.index[table[base] >= best if better else table[base] <= best]
+    if not len(won):
+        return []
+    return [
+        f"By {get_metric(metric).name}, no method beats it on {listed(won)}: there is "
+        "little to learn there, or the methods are set up badly for it."
+    ]

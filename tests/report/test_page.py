@@ -1,0 +1,203 @@
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from skldl.report import (
+    Cell,
+    Section,
+    facts,
+    figure,
+    paragraph,
+    render_page,
+    svg,
+    table,
+    theme,
+    write_page,
+)
+
+EVIL = "<script>alert(1)</script>\"'&"
+VOID = {"meta", "link", "img", "br", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Tags of a page; complains about tags that do not close in order."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not {"style", "script"} & set(self.open):
+            self.text.append(data)
+
+    def all(self, *names):
+        return [attributes for tag, attributes in self.tags if tag in names]
+
+
+def line():
+    drawing = Figure(figsize=(3, 2))
+    drawing.subplots().plot([1, 2], label="a < b")
+    return drawing
+
+
+def whole_page():
+    frame = pd.DataFrame({EVIL: [1.5, np.nan], "b": [EVIL, "x"]}, index=["m", EVIL])
+
+    def parts(alt):
+        with theme():
+            themed = figure(line(), EVIL + alt, EVIL)
+        return [table(frame, EVIL), themed, figure(line(), alt), EVIL,
+                figure(line(), alt, kind="png"), facts({EVIL: EVIL})]  # fmt: skip
+
+    inner = Section(EVIL, parts("inner"), folded=True)
+    outer = Section(EVIL, [*parts("outer"), inner])
+    return render_page(EVIL, [EVIL], [outer, Section("b")], footer=EVIL)
+
+
+def check_page(html):
+    """What every page must hold; gives the parsed page."""
+    page = Page(html)
+    assert html.startswith("<!doctype html>")
+    assert len(page.all("script")) == 1
+    assert len(page.all("h1")) == 1
+    assert len(page.all("main")) == 1
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    targets = {a["href"][1:] for a in page.all("a")}
+    assert targets <= set(ids)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert all(b <= a + 1 for a, b in pairwise(levels))
+    for picture in page.all("img"):
+        assert picture["alt"].strip()
+        assert picture["src"].startswith("data:image/png;base64,")
+    for tag, attributes in page.tags:
+        for name in ("src", "href", "xlink:href", "action"):
+            assert attributes.get(name, "#")[:1] == "#" or attributes[name].startswith(
+                "data:"
+            ), (tag, attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+    assert not re.search("https?:", html)
+    assert not re.search(r"url\(\s*['\"]?(?!#)", html)
+    assert "@import" not in html
+    return page
+
+
+def test_a_page_is_well_formed_alone_and_escaped():
+    html = whole_page()
+    page = check_page(html)
+    assert "".join(page.text).count("<script>alert(1)</script>") > 5
+    assert "<script>alert" not in html
+    policy = next(a for a in page.all("meta") if "http-equiv" in a)["content"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'sha256-" in policy
+
+
+def test_svg_pictures_have_names_and_no_shared_ids():
+    page = check_page(whole_page())
+    pictures = [a for a in page.all("svg") if a.get("aria-hidden") != "true"]
+    assert pictures
+    for picture in pictures:
+        assert picture["role"] == "img"
+        assert picture["aria-label"].strip()
+
+
+def test_clip_paths_point_into_their_own_picture():
+    html = figure(line(), "alt")
+    ids = set(re.findall(r' id="([^"]+)"', html))
+    used = set(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', html))
+    assert used
+    assert {a or b for a, b in used} <= ids
+
+
+def test_themed_figures_take_the_colours_of_the_page():
+    with theme():
+        themed = figure(line(), "alt")
+    assert "currentColor" in themed
+    assert "paper" not in themed
+    assert "paper" in figure(line(), "alt")
+    assert "#12345" not in themed
+
+
+def test_figures_are_the_same_each_time():
+    assert figure(line(), "alt") == figure(line(), "alt")
+
+
+@pytest.mark.parametrize("alt", ["", "  "])
+def test_figures_need_words(alt):
+    with pytest.raises(ValueError, match="alt"):
+        figure(line(), alt)
+
+
+def cells(html, tag="td"):
+    return re.findall(rf"<{tag}[^>]*>(.*?)</{tag}>", html)
+
+
+def test_table_cells_keys_and_headings():
+    frame = pd.DataFrame(
+        {
+            "a": [0.12345, np.nan],
+            "n": [3, 4],
+            "c": [Cell("1 ± 2", 1.0, strong=True, title="why", after=" •"), None],
+            "t": ["x", "y"],
+        },
+        index=pd.Index(["m1", "m2"], name="method"),
+    )
+    html = table(frame, "Scores", digits=3)
+    assert cells(html) == ["0.123", "3", "<strong>1 ± 2</strong> •", "x",
+                           "–", "4", "–", "y"]  # fmt: skip # noqa: RUF001
+    assert re.findall('data-key="([^"]*)"', html) == ["0.12345", "3", "1", "", "4", ""]
+    assert cells(html, "th")[-2:] == ["m1", "m2"]
+    assert html.count('<button type="button">') == 5
+    assert 'title="why"' in html
+    assert 'aria-label="Scores"' in html
+    plain = table(frame.reset_index(), "Scores", index=False)
+    assert cells(plain, "th")[-2:] == ["m1", "m2"]
+
+
+def test_duplicate_columns_and_no_rows():
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"], index=["m"])
+    assert cells(table(frame, "x")) == ["1", "2"]
+    assert cells(table(frame.iloc[:0], "x")) == []
+
+
+def test_only_markup_passes_unescaped():
+    assert paragraph(Markup("<b>x</b>")) == "<p><b>x</b></p>"
+    assert (
+        paragraph("<b>x</b>", note=True) == '<p class="note">&lt;b&gt;x&lt;/b&gt;</p>'
+    )
+
+
+def test_svg_of_a_drawing_routine_loses_its_namespace():
+    html = svg('<svg xmlns="http://www.w3.org/2000/svg" role="x"><g/></svg>', "a <b>")
+    assert "http" not in html
+    assert 'role="img" aria-label="a &lt;b&gt;"' in html
+
+
+def test_pages_are_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "folder" / "page.html"
+    assert write_page(path, "t", [], []) == path
+    old = path.read_text()
+    with pytest.raises(AttributeError):
+        write_page(path, "new", [], ["no section"])
+    assert path.read_text() == old
+    assert [p.name for p in path.parent.iterdir()] == ["page.html"]
