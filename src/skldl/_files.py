@@ -64,8 +64,10 @@ def _is_ours(error: OSError, path: Path, temporary: Path | None) -> bool:
         return False
     named = error.filename
     ours = {str(path.parent)} | ({str(temporary)} if temporary else set())
-    return named is None or str(named) in ours or str(named).startswith(
-        str(path.parent / f".{path.name[:99]}.")
+    return (
+        named is None
+        or str(named) in ours
+        or str(named).startswith(str(path.parent / f".{path.name[:99]}."))
     )
 
 
