@@ -90,12 +90,12 @@ def to_numbers(frame: pd.DataFrame, first_row: int = 0) -> FloatArray:
         matrix = frame.to_numpy(dtype=np.float64)
         if np.isfinite(matrix).all():
             return matrix
-    for column in frame.columns:
-        _explain(frame[column], str(column), first_row)
-    return frame.to_numpy(dtype=np.float64)
+    columns = [_checked(frame[c], str(c), first_row) for c in frame.columns]
+    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
-def _explain(values: pd.Series, name: str, first_row: int) -> None:
+def _checked(values: pd.Series, name: str, first_row: int) -> FloatArray:
+    """Numbers of one column, or a word about the first cell that is none."""
     numbers = pd.to_numeric(values, errors="coerce")
     text = (numbers.isna() & values.notna()).to_numpy()
     if text.any():
@@ -111,12 +111,13 @@ def _explain(values: pd.Series, name: str, first_row: int) -> None:
             f"Column {name!r} has a missing value in row {row}. Fill it in, or remove "
             "the row."
         )
-    if not pd.api.types.is_numeric_dtype(values):
+    if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
         raise ValueError(f"Column {name!r} holds {values.dtype}, not numbers.")
-    infinite = np.isinf(numbers.to_numpy(dtype=np.float64))
-    if infinite.any():
-        row = first_row + int(np.argmax(infinite))
-        raise ValueError(f"Column {name!r} holds infinity in row {row}.")
+    matrix = numbers.to_numpy(dtype=np.float64)
+    if np.isinf(matrix).any():
+        row = first_row + int(np.argmax(np.isinf(matrix)))
+        raise ValueError(f"Column {name!r} holds infinity in row {row}; replace it.")
+    return matrix
 
 
 def listed(names: Sequence[str], most: int = 10) -> str:

@@ -58,6 +58,9 @@ class ModelHeader:
         Whether the training labels were counts that were divided by their sum.
     ordered : bool
         Whether the order of the labels means something (ratings).
+    target_columns : list of str
+        Columns of the training table that held the target; the labels themselves
+        unless the target is classes.
     data : str
         Name of the training data.
     seed : int or None
@@ -81,6 +84,7 @@ class ModelHeader:
     label_means: list[float] = field(default_factory=list)
     normalized: bool = False
     ordered: bool = False
+    target_columns: list[str] = field(default_factory=list)
     data: str = ""
     seed: int | None = None
     tuned: bool = False
@@ -150,7 +154,12 @@ def _check_versions(facts: dict[str, Any], where: str) -> None:
 
 
 def _well_formed(header: ModelHeader) -> bool:
-    texts = (header.label_names, header.feature_names, [*header.versions.values()])
+    texts = (
+        header.label_names,
+        header.feature_names,
+        header.target_columns,
+        [*header.versions.values()],
+    )
     means = header.label_means
     return (
         header.target in _KINDS
