@@ -20,15 +20,12 @@ from numpy.typing import NDArray
 
 from skldl._sklearn import DENSE_GEN, ArffException
 from skldl._sklearn import read_arff as _parse_arff
+from skldl.datasets._mat import MatFile
 
 # a file may unfold to a GB of numbers, or to so many times its size: what claims to be
 # more is broken or hostile
 _MAX_BYTES = 2**30
 _MAX_RATIO = 50
-_MAT_CLASSES = frozenset(
-    {"double", "single", "logical", "char", "sparse"}
-    | {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-)
 # what damaged files make the libraries below raise
 _BROKEN = (
     ArffException,
@@ -74,35 +71,39 @@ def read_mat(path: Path) -> dict[str, NDArray[Any]]:
 
     Only numbers and text are read: cells, structures and objects are left out.
     """
-    from scipy.io import loadmat, whosmat
-
     with _readable(path, "MATLAB"):
+        content = Path(path).read_bytes()
+        if not content:
+            raise ValueError("it is empty")
         try:
-            _check_compressed(path)
-            wanted = _plain_variables(whosmat(path), _limit(path))
-            content = loadmat(path, variable_names=wanted) if wanted else {}
+            if 0 in content[:4]:
+                return _old_mat(path)
+            return MatFile(content, _limit(path)).arrays()
         except NotImplementedError as error:
             raise UnreadableError(
                 f"{path} is a MATLAB 7.3 (HDF5) file; save it with '-v7' and try again."
             ) from error
-        limit = _limit(path)
-        return {n: _dense(content[n], limit) for n in wanted if n in content}
+
+
+def _old_mat(path: Path) -> dict[str, NDArray[Any]]:
+    """Arrays of a version 4 file, for which scipy's reader is plain Python."""
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    limit = _limit(path)
+    try:
+        content = loadmat(path)
+    except MatReadError as error:
+        raise ValueError(str(error)) from error
+    return {
+        name: _dense(value, limit)
+        for name, value in content.items()
+        if not name.startswith("__")
+    }
 
 
 def _limit(path: Path) -> int:
     return max(_MAX_BYTES, _MAX_RATIO * Path(path).stat().st_size)
-
-
-def _plain_variables(
-    found: list[tuple[str, tuple[int, ...], str]], limit: int
-) -> list[str]:
-    """Names of arrays of numbers or text whose declared sizes can be true."""
-    names = []
-    for name, shape, kind in found:
-        if kind in _MAT_CLASSES:
-            _check_bytes(shape, limit, f"the array {name!r}")
-            names.append(name)
-    return names
 
 
 def _check_bytes(shape: Iterable[int], limit: int, what: str) -> None:
@@ -116,37 +117,6 @@ def _dense(value: Any, limit: int) -> NDArray[Any]:
         _check_bytes(value.shape, limit, "a sparse array")
         value = value.toarray()
     return np.asarray(value)
-
-
-def _check_compressed(path: Path) -> None:
-    """Unfold compressed parts piece by piece and throw them away, only to count."""
-    total, limit = 0, _limit(path)
-    with Path(path).open("rb") as file:
-        header = file.read(128)
-        order = {b"IM": "<", b"MI": ">"}.get(header[126:])
-        if order is None:
-            return  # version 4 has no compression
-        while len(tag := file.read(8)) == 8:
-            kind, length = struct.unpack(f"{order}II", tag)
-            if kind != 15:  # not compressed
-                file.seek(length, 1)
-                continue
-            total += _unfolded(file, length, limit)
-            if total > limit:
-                raise ValueError("it unfolds to far more than its size")
-
-
-def _unfolded(file: Any, length: int, limit: int) -> int:
-    stream, total = zlib.decompressobj(), 0
-    while length > 0 and total <= limit:
-        piece = file.read(min(length, 2**16))
-        if not piece:
-            return total
-        length -= len(piece)
-        total += len(stream.decompress(piece, 2**24))
-        while stream.unconsumed_tail and total <= limit:
-            total += len(stream.decompress(stream.unconsumed_tail, 2**24))
-    return total
 
 
 def read_npy(path: Path) -> NDArray[Any]:

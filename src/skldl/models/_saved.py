@@ -222,13 +222,13 @@ def save_model(
         try:
             check_schema(archive, "The model", 2**62, ())
         except ModelFileError as error:
-            raise ValueError(f"This model cannot be saved. {_first(error)}.") from None
+            raise ValueError(
+                f"This model cannot be saved safely: {str(error).split('. ')[0]}. A "
+                "search tree is avoided by algorithm='brute'; a search like "
+                "GridSearchCV is saved by its best_estimator_."
+            ) from None
         archive.writestr(HEADER, header.to_json())
     return write_bytes(path, content.getbuffer())
-
-
-def _first(error: Exception) -> str:
-    return str(error).split(". ")[0]
 
 
 def _of_target(y: Any, model: Any) -> tuple[dict[str, Any], Any]:
@@ -372,20 +372,3 @@ def _opened(
         raise ModelFileError(
             f"{where} is damaged or was cut off; get it again, or fit it again."
         ) from error
-
-
-def mean_prediction(header: ModelHeader, n_samples: int) -> Any:
-    """What the mean distribution of the training labels predicts.
-
-    Parameters
-    ----------
-    header : ModelHeader
-        Of the model.
-    n_samples : int
-        How many rows.
-
-    Returns
-    -------
-    P : ndarray of shape (n_samples, n_labels)
-    """
-    return np.tile(np.asarray(header.label_means, dtype=np.float64), (n_samples, 1))
