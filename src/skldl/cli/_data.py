@@ -15,7 +15,7 @@ from skldl.datasets._dataset import from_target, numbered
 from skldl.datasets._readers import TABLE_READERS, read_mat, read_npz
 from skldl.datasets._table import _existing as existing_columns
 from skldl.models._columns import listed, to_numbers
-from skldl.validation import check_target
+from skldl.validation import check_indicator, check_target
 
 ARRAY_READERS = {".npz": read_npz, ".mat": read_mat}
 _X_NAMES = ("features", "feature", "X", "x", "fea", "data")
@@ -119,6 +119,8 @@ def _dataset(
     if kind == "classes" and len(labels) > 1:
         raise click.UsageError("Classes stand in one column; --labels names several.")
     raw = table.frame[labels[0]] if kind == "classes" else table.frame[labels]
+    if kind == "indicator":
+        check_indicator(raw, name="labels")  # its words are clearer
     if kind == "classes" and raw.dtype.kind == "O":
         raw = raw.astype(str).where(raw.notna(), None)
     target = check_target(raw, kinds=(kind,), name="labels")  # type: ignore[arg-type]

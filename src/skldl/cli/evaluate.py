@@ -61,16 +61,22 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> Any:
 
     import numpy as np
 
-    from skldl.cli._data import Request, load_data
-    from skldl.cli._data import read_table as read
-    from skldl.models._columns import require_columns
+    from skldl.cli._data import Request, load_data, read_table
+    from skldl.models._columns import listed, require_columns
 
     header = saved.header
     request = Request.of(options)
     columns = request.labels or tuple(header.target_columns)
     named = replace(request, labels=columns)
-    table = read(data, named)
-    require_columns(list(table.frame.columns), [*header.feature_names, *columns])
+    table = read_table(data, named)
+    given = list(table.frame.columns)
+    require_columns(given, header.feature_names)
+    lacking = [name for name in columns if name not in given]
+    if lacking:
+        raise ValueError(
+            f"{data} lacks the label columns {listed(lacking)}, without which nothing "
+            "can be judged. Name them by --labels if they are called otherwise."
+        )
     if header.target != "classes" and len(columns) != len(header.label_names):
         raise click.UsageError(
             f"The model has {len(header.label_names)} labels, --labels names "

@@ -1,6 +1,7 @@
 """``skldl predict``: apply a saved model to a table, piece by piece."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import click
 from skldl.cli._names import file_argument
 from skldl.cli._options import data_argument, output_option
 
-_CELLS = 2_000_000  # numbers in one piece
+_CELLS = 2_000_000  # numbers in one piece, but ...
+_ROWS = 1000  # ... no fewer rows
 EXAMPLES = """
 \b
 Examples:
@@ -56,17 +58,21 @@ def command(
         raise ValueError(f"{model} holds {saved.header.method}, which cannot predict.")
     kept = split_commas(keep)
     rows = 0
-    with table_writer(output, digits) as write:
-        for piece in pieces(data, saved, kept, split_commas(arrays)):
-            write(predicted(saved, piece, kept, rows))
-            rows += len(piece)
+    source = closing(pieces(data, saved, kept, split_commas(arrays)))
+    with source as parts, table_writer(output, digits) as write:
+        for piece in parts:
+            if len(piece):
+                write(predicted(saved, piece, kept, rows))
+                rows += len(piece)
         if rows == 0:
             raise ValueError(f"{data} has no rows; there is nothing to predict.")
     if output is not None and str(output) != "-":
         click.echo(f"Predicted {rows} rows into {output}.")
 
 
-def pieces(data: str, saved: Any, keep: list[str], arrays: list[str]) -> Iterator[Any]:
+def pieces(
+    data: str, saved: Any, keep: list[str], arrays: list[str]
+) -> Generator[Any, None, None]:
     """Parts of DATA that hold what the model wants and the user keeps."""
     import pandas as pd
 
@@ -76,7 +82,7 @@ def pieces(data: str, saved: Any, keep: list[str], arrays: list[str]) -> Iterato
     from skldl.models._columns import require_columns
 
     names = saved.header.feature_names
-    rows = max(1000, _CELLS // max(1, len(names)))
+    rows = max(_ROWS, _CELLS // max(1, len(names)))
     path = Path(data).expanduser()
     suffix = path.suffix.lower()
     streams = path.is_file() and suffix in (".csv", ".tsv", ".txt", ".parquet")

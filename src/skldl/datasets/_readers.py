@@ -2,13 +2,11 @@
 
 import csv
 import math
-import struct
 import warnings
 import xml.etree.ElementTree as ElementTree
 import zipfile
-import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from skldl._files import DAMAGE
 from skldl._sklearn import DENSE_GEN, ArffException
 from skldl._sklearn import read_arff as _parse_arff
 from skldl.datasets._mat import MatFile
@@ -26,24 +25,6 @@ from skldl.datasets._mat import MatFile
 # more is broken or hostile
 _MAX_BYTES = 2**30
 _MAX_RATIO = 50
-# what damaged files make the libraries below raise
-_BROKEN = (
-    ArffException,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RecursionError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @contextmanager
@@ -55,7 +36,7 @@ def _readable(path: Path, what: str) -> Iterator[None]:
             yield
     except (FileNotFoundError, PermissionError, IsADirectoryError, UnreadableError):
         raise
-    except _BROKEN as error:
+    except (*DAMAGE, ArffException) as error:
         reason = str(error) or type(error).__name__
         raise UnreadableError(
             f"{path} is no readable {what} file: {reason[:300]}"
@@ -181,7 +162,8 @@ def read_csv(path: Path) -> pd.DataFrame:
 
     A first column without a name, as pandas writes the index, becomes row names.
     """
-    return next(csv_pieces(path, None))
+    with closing(csv_pieces(path, None)) as pieces:
+        return next(pieces)
 
 
 def csv_columns(path: Path) -> list[str]:
@@ -194,7 +176,7 @@ def csv_columns(path: Path) -> list[str]:
 
 def csv_pieces(
     path: Path, rows: int | None, columns: Collection[str] | None = None
-) -> Iterator[pd.DataFrame]:
+) -> Generator[pd.DataFrame, None, None]:
     """Table of a CSV file, so many rows at a time (None for all), or some columns."""
     path = Path(path)
     with _csv_faults(path):
@@ -203,21 +185,23 @@ def csv_pieces(
     options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig"}
     if columns is not None:
         options["usecols"] = lambda name: name.strip() in columns
-    with _csv_faults(path):
-        if rows is None:
-            pieces = iter([pd.read_csv(path, index_col=False, **options)])
-        else:
-            pieces = iter(pd.read_csv(path, index_col=False, chunksize=rows, **options))
     named = columns is None and header[0] == "" and len(header) > 1
-    while True:
-        with _csv_faults(path):
-            frame = next(pieces, None)
-        if frame is None:
-            return
-        frame.columns = frame.columns.str.strip()
-        if named:
-            frame = frame.set_index(frame.columns[0]).rename_axis(index=None)
-        yield frame
+    with _csv_faults(path):
+        reader = pd.read_csv(
+            path, index_col=False, iterator=True, chunksize=rows, **options
+        )
+    with reader:
+        while True:
+            with _csv_faults(path):
+                frame = reader.read() if rows is None else next(reader, None)
+            if frame is None:
+                return
+            frame.columns = frame.columns.str.strip()
+            if named:
+                frame = frame.set_index(frame.columns[0]).rename_axis(index=None)
+            yield frame
+            if rows is None:
+                return
 
 
 def _require_different(path: Path, header: list[str]) -> None:
@@ -279,7 +263,7 @@ def parquet_columns(path: Path) -> list[str]:
 
 def parquet_pieces(
     path: Path, rows: int, columns: Collection[str]
-) -> Iterator[pd.DataFrame]:
+) -> Generator[pd.DataFrame, None, None]:
     """Some columns of a Parquet file, so many rows at a time."""
     _require_pyarrow()
     from pyarrow.parquet import ParquetFile

@@ -2,10 +2,8 @@
 
 import io
 import os
-import struct
 import warnings
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,7 +17,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from skldl._files import write_bytes
+from skldl._files import DAMAGE, write_bytes
 from skldl._matrix import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.models._columns import match_columns
@@ -35,24 +33,6 @@ from skldl.models._trust import (
     trusted_types,
 )
 from skldl.validation import check_target
-
-_DAMAGE = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    ImportError,
-    LookupError,
-    MemoryError,
-    NotImplementedError,
-    OSError,
-    RecursionError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass
@@ -305,7 +285,7 @@ def load_model(
             estimator = skops.io.load(Path(path).expanduser(), trusted=known)
             check_state(estimator)
             _check_sizes(estimator, header)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise ModelFileError(
                 f"{where} is damaged: its content does not fit together "
                 f"({type(error).__name__})."
@@ -364,7 +344,7 @@ def _opened(
         raise
     except PermissionError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         with path.open("rb") as file:
             start = file.read(2)
         if start != b"PK":
