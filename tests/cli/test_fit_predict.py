@@ -419,7 +419,7 @@ def test_a_disk_that_fills_on_the_way(tables, tmp_path, refused, monkeypatch):
 
 def test_interrupt(tables, tmp_path):
     header, row = (tables / "new.csv").read_text().splitlines()[:2]
-    (tmp_path / "long.csv").write_text(f"{header}\n" + f"{row}\n" * 1_000_000)
+    (tmp_path / "long.csv").write_text(f"{header}\n" + f"{row}\n" * 500_000)
     out = tmp_path / "out"
     out.mkdir()
     command = [sys.executable, "-m", "skldl", "predict", str(tables / "model.skldl"),

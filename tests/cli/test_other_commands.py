@@ -187,7 +187,7 @@ def test_selection(tmp_path):
         (["embed", "toy", "-m", "AAkNN", "-o", "e.csv"], 1, "does not transform"),
         (["embed", "toy", "-o", "e.doc"], 2, "must end in"),
         (["embed", "toy", "--plot", "e.csv"], 2, "must end in .png"),
-        (["embed", "toy", "-c", "9", "-o", "e.csv"], 1, "n_components"),
+        (["embed", "toy", "-c", "9", "-o", "e.csv"], 1, "9 components"),
         (["select", "toy", "-m", "AAkNN"], 2, "ranks no features"),
         (["select", "iris"], 1, "'classes'"),
         (["select", "toy", "--metric", "clarc"], 1, "Did you mean 'clark'"),

@@ -104,7 +104,8 @@ def coordinates(Z: Any, dataset: Any, kept: Any) -> Any:
         frame["label"] = dataset.label_names[dataset.target.argmax(axis=1)]
     if kept is None:
         return frame
-    return kept.reset_index(drop=True).join(frame, rsuffix="_embedding")
+    clash = {name: f"{name}_embedded" for name in frame if name in set(kept)}
+    return pd.concat([kept.reset_index(drop=True), frame.rename(columns=clash)], axis=1)
 
 
 def draw(Z: Any, dataset: Any, title: str, path: Path) -> None:
