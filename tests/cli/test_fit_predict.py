@@ -187,6 +187,16 @@ def test_reordered_and_extra_columns(tables, tmp_path):
     assert len(short.stdout.splitlines()[1].split(",")[0]) <= 5
 
 
+def test_row_names_of_pandas_and_spaces_in_headers(tables, tmp_path):
+    new = pd.read_csv(tables / "new.csv")[NAMES]
+    first = run("predict", tables / "model.skldl", tables / "new.csv")
+    new.to_csv(tmp_path / "index.csv")  # a first column without a name
+    text = (tmp_path / "index.csv").read_text().replace(",contrast", ", contrast", 1)
+    (tmp_path / "index.csv").write_text(text)
+    second = run("predict", tables / "model.skldl", tmp_path / "index.csv")
+    assert first.stdout == second.stdout
+
+
 def test_evaluate_beside_the_mean(tables):
     result = run("evaluate", tables / "model.skldl", tables / "test.csv", "--json",
                  "--metrics", "clark,intersection")  # fmt: skip
@@ -369,6 +379,9 @@ def test_arrays_without_known_names(tmp_path, refused):
     assert "foo (500, 20), bar (500, 5)" in message
     assert "--arrays X,D" in message
     run("fit", path, "--arrays", "foo,bar", "-o", tmp_path / "m")
+    np.savez(path, X=data.X)
+    assert "no array of labels" in refused("fit", path, "-o", tmp_path / "m")[1]
+    run("predict", tmp_path / "m", path, "-o", tmp_path / "p.csv")
     np.savez(path, X=data.X, D=data.D.T)
     assert "Transpose" in refused("fit", path, "-o", tmp_path / "m")[1]
     assert refused("fit", path, "--arrays", "a,b,c", "-o", tmp_path / "m")[0] == 2

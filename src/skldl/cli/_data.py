@@ -77,6 +77,11 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
     if table.dataset is not None and not (request.labels or request.features):
         return _without(table.dataset, request.ignore)
     labels = request.labels or table.labels
+    if not labels and Path(entry).suffix.lower() in ARRAY_READERS:
+        raise click.UsageError(
+            f"{entry} has no array of labels that is known by its name; name the "
+            "arrays of features and labels, as in --arrays X,D."
+        )
     if not labels:
         raise click.UsageError(
             f"Name the label columns of {entry}, as in --labels joy,fear. It has "

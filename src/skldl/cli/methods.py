@@ -150,5 +150,6 @@ def _documented(doc: str) -> dict[str, tuple[str, str]]:
 
 def _plain_text(text: str) -> str:
     """Documentation without its markup."""
+    text = re.split(r"\.\. version", text)[0].strip()
     text = re.sub(r":[a-z:]+:`~?([^`]*)`", r"\1", text)
     return text.replace("``", "").replace("\\", "")
