@@ -79,6 +79,14 @@ def test_named_data_sets_and_their_kinds(data, method, kind, tmp_path):
     run("evaluate", tmp_path / "m", data)
 
 
+def test_labels_left_out_are_no_features(tmp_path):
+    run("fit", "toy", "-l", "label_1,label_3", "--normalize", "-o", tmp_path / "m")
+    header = read_header(tmp_path / "m")
+    assert header.feature_names == ["feature_1", "feature_2", "feature_3"]
+    assert header.label_names == ["label_1", "label_3"]
+    run("evaluate", tmp_path / "m", "toy")
+
+
 def test_label_sets(tmp_path):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])

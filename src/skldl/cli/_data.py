@@ -94,7 +94,8 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
     if kind is None:
         kind = "classes" if len(labels) == 1 else "distribution"
     try:
-        features = feature_columns(table.frame, labels, request)
+        # labels that the data set knows and the user left out are no features
+        features = feature_columns(table.frame, (*labels, *table.labels), request)
         return _dataset(table, list(labels), features, request, kind)
     except ValueError as error:
         raise ValueError(_for_users(str(error))) from None
