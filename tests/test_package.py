@@ -26,6 +26,7 @@ LAYERS = [
     {"_search"},
     {"ldl", "projection", "multilabel", "classifiers"},
     {"discovery", "testing"},
+    {"models"},
     {"benchmark"},
     {"plotting"},
     {"report"},

@@ -21,6 +21,7 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "models",
     "multilabel",
     "objectives",
     "plotting",
@@ -34,7 +35,9 @@ _MODULES = (
 _NAMES = {
     "all_estimators": "discovery",
     "get_data_home": "datasets",
+    "load_model": "models",
     "progress": "_progress",
+    "save_model": "models",
     "set_data_home": "datasets",
     "to_frame": "base",
 }

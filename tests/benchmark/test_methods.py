@@ -73,7 +73,7 @@ def test_registering_in_one_line():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("AAkN", "Did you mean 'aaknn'"),
+        ("AAkN", "Did you mean 'AAkNN'"),
         ("zzz", "Unknown method 'zzz'"),
         ("raw", "no estimator"),
         ("standard+PCA", "does not predict"),

@@ -118,7 +118,7 @@ def run_main(arguments, capsys):
         (["{table}"], 2, "name its label columns"),
         (["{table}", "--labels", "yes,nein"], 1, "no column 'nein'"),
         (["{table}", "--labels", "yes,no"], 1, "normalize=True"),
-        (["toy", "-m", "AAkN"], 1, "Did you mean 'aaknn'"),
+        (["toy", "-m", "AAkN"], 1, "Did you mean 'AAkNN'"),
         (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
         (["toy", "--fixed"], 1, "Every fold failed"),
         (["toy", "--cv", "1"], 2, "--cv"),

@@ -124,9 +124,6 @@ def test_parquet(tmp_path, monkeypatch):
     frame.to_parquet(tmp_path / "a.parquet")
     pd.testing.assert_frame_equal(_readers.read_parquet(tmp_path / "a.parquet"), frame)
 
-    def without_pyarrow(path):
-        raise ImportError("no pyarrow")
-
-    monkeypatch.setattr(pd, "read_parquet", without_pyarrow)
+    monkeypatch.setattr(_readers, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"scikit-ldl\[parquet\]"):
         _readers.read_parquet(tmp_path / "a.parquet")

@@ -266,6 +266,11 @@ def _seeded(model: Any, job: Job) -> Any:
     )
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 methods of others may use it
+    return with_seed(model, seed)
+
+
+def with_seed(model: Any, seed: int) -> Any:
+    """Give every random_state that was left open a seed."""
     names = [
         name
         for name, value in model.get_params().items()
@@ -275,17 +280,23 @@ def _seeded(model: Any, job: Job) -> Any:
 
 
 def _search(model: Any, job: Job, dataset: Dataset) -> Any:
-    """The method's own path tool if it has one, else a plain grid search."""
     assert job.tuning is not None
+    seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
+    return search_for(model, job.grid, job.tuning, dataset.kind, seed)
+
+
+def search_for(
+    model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
+) -> Any:
+    """The method's own path tool if it has one, else a plain grid search."""
     usual = {
         "distribution": "intersection",
         "indicator": "ranking_loss",
         "classes": "accuracy",
     }
-    scoring = SCORERS[job.tuning.scoring or usual[dataset.kind]]
-    seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
-    folds = KFold(job.tuning.n_splits, shuffle=True, random_state=seed)
-    grid = dict(job.grid)
+    scoring = SCORERS[tuning.scoring or usual[kind]]
+    folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
+    grid = dict(grid)
     if hasattr(model, "make_search"):
         return model.make_search(grid, scoring=scoring, cv=folds)
     if isinstance(model, Pipeline) and hasattr(model[-1], "make_search"):

@@ -117,6 +117,7 @@ def make_method(
     label: str | None = None,
     params: Mapping[str, Any] | None = None,
     grid: Mapping[str, list[Any]] | None = None,
+    needs: str = "predict",
 ) -> Method:
     """Make a method from its name.
 
@@ -133,6 +134,8 @@ def make_method(
         Further settings of the last step, or ``step__name`` of another.
     grid : dict of str to list, default=None
         Search grid in the same names; None takes the steps' own default grids.
+    needs : {"predict", "transform"}, default="predict"
+        What the last step must be able to do.
 
     Returns
     -------
@@ -157,7 +160,7 @@ def make_method(
                 raise ValueError(f"{spec} has the step {step} twice.")
             steps.append((step, made))
             defaults |= {f"{step}__{key}": value for key, value in step_grid.items()}
-    _check_steps(spec, steps)
+    _check_steps(spec, steps, needs)
     estimator = steps[0][1] if len(steps) == 1 else Pipeline(steps)
     chosen = _with_step(grid, steps) if grid is not None else defaults
     if len(steps) == 1:
@@ -223,10 +226,11 @@ def _make_step(
 ) -> tuple[Any, Mapping[str, list[Any]]]:
     table = _steps()
     if _plain(name) not in table:
-        close = get_close_matches(_plain(name), table, n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        known = ", ".join([*PREPROCESSING, *list_methods()])
-        raise ValueError(f"Unknown method {name!r}.{hint} Known: {known}.")
+        known = [*PREPROCESSING, *list_methods()]
+        shown = {_plain(other): other for other in known}
+        close = get_close_matches(_plain(name), shown, n=1, cutoff=0.5)
+        hint = f" Did you mean {shown[close[0]]!r}?" if close else ""
+        raise ValueError(f"Unknown method {name!r}.{hint} Known: {', '.join(known)}.")
     factory, grid = table[_plain(name)]
     if factory is None:
         if settings:
@@ -252,10 +256,15 @@ def _discovered() -> dict[str, Any]:
     return dict(all_estimators())
 
 
-def _check_steps(spec: str, steps: list[tuple[str, Any]]) -> None:
+def _check_steps(spec: str, steps: list[tuple[str, Any]], needs: str) -> None:
     if not steps:
         raise ValueError(f"Method {spec!r} has no estimator.")
-    if not hasattr(steps[-1][1], "predict"):
+    if needs == "transform" and not hasattr(steps[-1][1], needs):
+        raise ValueError(
+            f"The last step of {spec!r} does not transform, so it gives no embedding; "
+            "name a projection, such as MSLP."
+        )
+    if not hasattr(steps[-1][1], needs):
         raise ValueError(
             f"The last step of {spec!r} does not predict; add one that does, as in "
             f"{spec}+AAkNN."

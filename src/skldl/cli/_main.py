@@ -5,6 +5,8 @@ import signal
 import sqlite3
 import sys
 import threading
+import warnings
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -12,12 +14,33 @@ import click
 
 from skldl._version import __version__
 
+#: Errors that are the user's to mend, or the machine's: one sentence will do.
+EXPECTED = (ValueError, OSError, ImportError, MemoryError, sqlite3.Error)
 #: Command name to (module, one line for the help page).
 COMMANDS = {
-    "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "demo": ("skldl.cli.demo", "Compare the methods on built-in data."),
+    "datasets": ("skldl.cli.datasets", "List, describe and fetch data sets."),
+    "methods": ("skldl.cli.methods", "List the methods and their parameters."),
+    "fit": ("skldl.cli.fit", "Learn from a table and save the model."),
+    "predict": ("skldl.cli.predict", "Predict a table with a saved model."),
+    "evaluate": ("skldl.cli.evaluate", "Judge a saved model on known labels."),
+    "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "report": ("skldl.cli.report", "Make an HTML page from stored results."),
+    "embed": ("skldl.cli.embed", "Project a table on few coordinates, and draw them."),
+    "select": ("skldl.cli.select", "Rank features by how much they matter."),
+    "completion": ("skldl.cli.completion", "Let your shell complete names."),
 }
+
+
+EXAMPLES = """
+\b
+Examples:
+  skldl fit votes.csv --labels joy,fear,calm --normalize -o model.skldl
+  skldl predict model.skldl new.csv -o predictions.csv
+  skldl compare votes.csv --labels joy,fear,calm --normalize
+\b
+Each command has a --help with examples of its own.
+"""
 
 
 class LazyGroup(click.Group):
@@ -33,6 +56,15 @@ class LazyGroup(click.Group):
             return None
         return import_module(COMMANDS[cmd_name][0]).command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or suggest the one that was meant."""
+        close = get_close_matches(args[0], COMMANDS, n=1)
+        if close and args[0] not in COMMANDS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
@@ -44,7 +76,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: skldl compare votes.csv --labels joy,fear --normalize",
+    epilog=EXAMPLES,
 )
 @click.version_option(__version__, prog_name="skldl")
 def cli() -> None:
@@ -66,16 +98,32 @@ def main(args: list[str] | None = None) -> Any:
         for name in ("SIGTERM", "SIGHUP"):  # leave as tidily as on Ctrl-C
             signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
-        cli.main(args=args, prog_name="skldl", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            cli.main(args=args, prog_name="skldl", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted; nothing half-written was left behind.", err=True)
-        sys.exit(130)
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
-    except (ValueError, OSError, ImportError, sqlite3.Error) as error:
-        click.echo(f"Error: {error}", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted; nothing half-written was left behind.", err=True)
+        sys.exit(130)
+    except EXPECTED as error:
+        click.echo(f"Error: {_sentence(error)}", err=True)
         sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong, without the system's number for it."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else str(error)
+    return str(error)
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    """A warning as one line, without the place in the code that gave it."""
+    click.echo(f"Warning: {message}", err=True)

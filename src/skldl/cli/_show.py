@@ -1,5 +1,6 @@
 """Results as tables for the terminal and for Markdown files."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+
+from skldl._progress import progress
 
 _CELL = 18  # characters of one metric's column
 _NAME = 36
@@ -40,6 +43,16 @@ def progress_bar(console: Console) -> Iterator[Any]:
             bar.update(task, total=now.total, completed=now.done, state=state)
 
         yield follow
+
+
+@contextmanager
+def fit_progress() -> Iterator[None]:
+    """Bars on standard error while something is fitted, if anybody looks."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with progress():
+        yield
 
 
 def best_cells(part: pd.DataFrame, metric: str) -> set[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
@@ -248,6 +249,19 @@ class NeighborIndex:
             return self._graph(indices, distances, of_queries=True)
         indices, distances = self._order(X, found)
         return self._graph(indices, distances, recall=float("nan"), of_queries=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out a search tree: a file must not bring its unchecked pointers."""
+        state = self.__dict__.copy()
+        if isinstance(state.get("engine_"), NearestNeighbors):
+            state["engine_"] = clone(state["engine_"])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Build the tree again."""
+        self.__dict__.update(state)
+        if isinstance(state.get("engine_"), NearestNeighbors):
+            self.engine_.fit(self.rows_)
 
     def _graph(
         self,

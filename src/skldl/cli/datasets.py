@@ -1,0 +1,134 @@
+"""``skldl datasets``: what there is, what is in it, where it lies."""
+
+import json
+from typing import Any
+
+import click
+
+from skldl.cli._names import complete_dataset
+from skldl.cli._options import json_option
+
+EXAMPLES = """
+\b
+Examples:
+  skldl datasets list --kind distribution
+  skldl datasets describe SJAFFE
+  skldl datasets fetch SJAFFE Yeast_alpha
+  skldl datasets where
+"""
+_name = click.argument("name", shell_complete=complete_dataset)
+
+
+@click.group(
+    "datasets",
+    invoke_without_command=True,
+    epilog=EXAMPLES,
+    help="List, describe and fetch data sets, and say where they lie.",
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """List, unless another command is named."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_command)
+
+
+@command.command("list", help="List the data sets.")
+@click.option(
+    "-k", "--kind", type=click.Choice(["distribution", "indicator", "classes"]),
+    help="Only those with this kind of target.",
+)  # fmt: skip
+@json_option
+def list_command(kind: str | None = None, as_json: bool = False) -> None:
+    """A table of names."""
+    from skldl.datasets import list_datasets
+
+    table = list_datasets(kind).reset_index()
+    table["here"] = [is_here(name) for name in table["name"]]
+    if as_json:
+        click.echo(json.dumps(table.to_dict("records"), indent=1))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    picture = Table(box=box.SIMPLE_HEAD)
+    for column in ("name", "kind", "files", "title"):
+        picture.add_column(column, no_wrap=column == "name")
+    for row in table.itertuples():
+        files = ("here" if row.here else "to fetch") if row.download else "none needed"
+        picture.add_row(row.name, row.kind, files, row.title)
+    Console().print(picture)
+
+
+def is_here(name: str) -> bool:
+    """Whether a data set's files are in the data home, unverified."""
+    from skldl.datasets import get_data_home
+    from skldl.datasets._registry import registry
+
+    entry = registry().get(name)
+    if entry is None:
+        return True
+    home = get_data_home()
+    return all(
+        (home / name / file["file"]).is_file() or (home / file["file"]).is_file()
+        for file in entry["files"]
+    ) and ("also" not in entry or is_here(entry["also"]))
+
+
+@command.command("describe", help="Say what is in a data set; fetch it if need be.")
+@_name
+@json_option
+def describe_command(name: str, as_json: bool) -> None:
+    """Facts, one per line."""
+    from skldl.datasets import load
+
+    dataset = load(known_name(name))
+    facts = dataset.describe()
+    facts["labels"] = [str(label) for label in dataset.label_names]
+    if as_json:
+        click.echo(json.dumps(facts, indent=1, ensure_ascii=False, default=float))
+        return
+    for key, value in facts.items():
+        if value not in ("", None):
+            click.echo(f"{key.replace('_', ' ')}: {_text(value)}")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def known_name(name: str) -> str:
+    """A data set's name as it is written, whatever the case it was typed in."""
+    from skldl.datasets import list_datasets
+
+    return {n.lower(): n for n in list_datasets().index}.get(name.lower(), name)
+
+
+@command.command("fetch", help="Download the files of data sets and verify them.")
+@click.argument("names", nargs=-1, required=True, shell_complete=complete_dataset)
+def fetch_command(names: tuple[str, ...]) -> None:
+    """One line per file."""
+    from skldl.datasets import fetch
+
+    for name in names:
+        paths = fetch(known_name(name))
+        for path in paths.values():
+            click.echo(str(path))
+        if not paths:
+            click.echo(f"{known_name(name)} needs no files.", err=True)
+
+
+@command.command("where", help="Print the folder in which data files are kept.")
+def where_command() -> None:
+    """The data home."""
+    from skldl.datasets import get_data_home
+
+    home = get_data_home()
+    click.echo(str(home))
+    if not home.is_dir():
+        click.echo("It does not exist yet; fetching makes it.", err=True)
+    click.echo("Set SKLDL_DATA to use another folder.", err=True)

@@ -1,0 +1,150 @@
+"""``skldl predict``: apply a saved model to a table, piece by piece."""
+
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from skldl.cli._names import file_argument
+from skldl.cli._options import data_argument, output_option
+
+_CELLS = 2_000_000  # numbers in one piece, but ...
+_ROWS = 1000  # ... no fewer rows
+EXAMPLES = """
+\b
+Examples:
+  skldl predict model.skldl new.csv -o predictions.csv
+  skldl predict model.skldl new.parquet --keep id -o predictions.parquet
+  skldl predict model.skldl new.csv --digits 4 | head
+\b
+Columns are matched by name; those that the model does not know are ignored. The output
+has one column per label and the chosen one in the column "label".
+"""
+
+
+@click.command(
+    epilog=EXAMPLES,
+    help="Predict the label distributions of DATA with the saved MODEL. Files of any "
+    "size will do: CSV and Parquet are read and written in pieces.",
+)
+@file_argument("model")
+@data_argument
+@output_option("A .csv, .tsv or .parquet file. Default: CSV on the screen.")
+@click.option(
+    "--keep", metavar="A,B,...", help="Columns to copy to the output, such as an id."
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(1, 17),
+    help="Digits of the degrees in CSV. Default: all.",
+)
+@click.option(
+    "--arrays", metavar="X", help="Name of the feature array in an NPZ or MAT file."
+)
+def command(
+    model: Path, data: str, output: Path | None, keep: str | None,
+    digits: int | None, arrays: str | None,
+) -> None:  # fmt: skip
+    """Read, predict and write one piece after the other."""
+    from skldl.cli._write import check_output, table_writer
+    from skldl.cli.compare import split_commas
+    from skldl.models import load_model
+
+    check_output(output, model, data)
+    saved = load_model(model)
+    if not hasattr(saved.estimator, "predict"):
+        raise ValueError(f"{model} holds {saved.header.method}, which cannot predict.")
+    kept = split_commas(keep)
+    rows = 0
+    source = closing(pieces(data, saved, kept, split_commas(arrays)))
+    with source as parts, table_writer(output, digits) as write:
+        for piece in parts:
+            if len(piece):
+                write(predicted(saved, piece, kept, rows))
+                rows += len(piece)
+        if rows == 0:
+            raise ValueError(f"{data} has no rows; there is nothing to predict.")
+    if output is not None and str(output) != "-":
+        click.echo(f"Predicted {rows} rows into {output}.")
+
+
+def pieces(
+    data: str, saved: Any, keep: list[str], arrays: list[str]
+) -> Generator[Any, None, None]:
+    """Parts of DATA that hold what the model wants and the user keeps."""
+    import pandas as pd
+
+    from skldl.cli._data import Request, read_table
+    from skldl.datasets import _readers
+    from skldl.datasets._table import _existing as existing_columns
+    from skldl.models._columns import require_columns
+
+    names = saved.header.feature_names
+    rows = max(_ROWS, _CELLS // max(1, len(names)))
+    path = Path(data).expanduser()
+    suffix = path.suffix.lower()
+    streams = path.is_file() and suffix in (".csv", ".tsv", ".txt", ".parquet")
+    if streams and suffix == ".parquet":
+        given, source = _readers.parquet_columns(path), _readers.parquet_pieces
+    elif streams:
+        given, source = _readers.csv_columns(path), _readers.csv_pieces
+    else:
+        frame = read_table(data, Request(arrays=tuple(arrays))).frame
+        given = list(frame.columns)
+    require_columns(given, names)
+    if keep:
+        existing_columns(keep, pd.DataFrame(columns=given), "--keep")
+    _tell_extra(given, saved.header, keep)
+    if streams:
+        yield from source(path, rows, list(dict.fromkeys([*keep, *names])))
+        return
+    for start in range(0, len(frame), rows):
+        yield frame.iloc[start : start + rows]
+
+
+def _tell_extra(given: list[str], header: Any, keep: list[str]) -> None:
+    from skldl.cli._data import note
+    from skldl.models._columns import listed
+
+    known = {*header.feature_names, *header.target_columns, *keep}
+    extra = [name for name in given if name not in known]
+    if extra:
+        note(f"Ignored, as the model does not know them: {listed(extra)}.")
+
+
+def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
+    """Predictions for one piece, with names, what is kept and the chosen label."""
+    import numpy as np
+    import pandas as pd
+
+    from skldl.models._columns import to_numbers
+
+    header = saved.header
+    try:
+        X = to_numbers(piece[header.feature_names], first_row)
+    except ValueError as error:
+        raise ValueError(f"{error} (Rows are counted from 0.)") from None
+    found = saved.raw_predict(X)
+    if header.target == "classes":
+        columns = {"label": found}
+    else:
+        names = np.asarray(header.label_names, dtype=object)
+        columns = dict(zip(header.label_names, np.asarray(found).T, strict=True))
+        chosen = "label" if "label" not in columns else "chosen_label"
+        columns[chosen] = (
+            names[found.argmax(axis=1)]
+            if header.target == "distribution"
+            else _label_sets(found, names)
+        )
+    before = {name: piece[name].to_numpy() for name in keep}
+    clash = [name for name in keep if name in columns]
+    if clash:
+        raise click.UsageError(f"--keep {clash[0]} clashes with a predicted column.")
+    return pd.DataFrame({**before, **columns}, copy=False)
+
+
+def _label_sets(found: Any, names: Any) -> list[str]:
+    """Labels more likely than not, joined by a bar."""
+    return ["|".join(names[row]) for row in found >= 0.5]

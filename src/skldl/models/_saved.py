@@ -1,0 +1,354 @@
+"""Save and load fitted models without pickle."""
+
+import io
+import os
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import skops.io
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from skldl._files import DAMAGE, write_bytes
+from skldl._matrix import caller_level
+from skldl.base import DistributionPredictorMixin
+from skldl.models._columns import match_columns
+from skldl.models._header import ModelHeader, parse_header, plain_params
+from skldl.models._support import check_state
+from skldl.models._trust import (
+    HEADER,
+    MAX_SIZE,
+    ModelFileError,
+    check_schema,
+    check_sizes,
+    header_bytes,
+    trusted_types,
+)
+from skldl.validation import check_target
+
+
+@dataclass
+class SavedModel:
+    """A fitted model with what its file says about it.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Fitted.
+    header : ModelHeader
+        Names, settings and training summary.
+    """
+
+    estimator: Any
+    header: ModelHeader
+    _told: bool = field(default=False, repr=False)
+
+    def columns(self, X: Any) -> Any:
+        """Bring features into the order of the training.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Samples. Columns of a DataFrame are matched by name, those not needed are
+            left out; those of an array must be right already.
+
+        Returns
+        -------
+        X : DataFrame or ndarray
+            As the estimator wants it.
+        """
+        matched, extra = match_columns(X, self.header.feature_names)
+        if extra and not self._told:
+            self._told = True
+            warnings.warn(
+                f"Columns that the model does not know are ignored: "
+                f"{', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}.",
+                UserWarning,
+                stacklevel=caller_level(),
+            )
+        if hasattr(self.estimator, "feature_names_in_"):
+            return pd.DataFrame(matched, columns=self.header.feature_names)
+        return matched
+
+    def predict(self, X: Any) -> pd.DataFrame | pd.Series:
+        """Predict, with names.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Samples, see :meth:`columns`.
+
+        Returns
+        -------
+        P : DataFrame of shape (n_samples, n_labels), or Series of classes
+            Distributions; for label sets the probabilities of the labels.
+        """
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        found = self.raw_predict(X)
+        if self.header.target == "classes":
+            return pd.Series(found, index=index, name="class")
+        return pd.DataFrame(found, columns=self.header.label_names, index=index)
+
+    def transform(self, X: Any) -> pd.DataFrame:
+        """Project, with the names of the features.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Samples, see :meth:`columns`.
+
+        Returns
+        -------
+        Z : DataFrame of shape (n_samples, n_components)
+        """
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        Z = np.asarray(self.estimator.transform(self.columns(X)))
+        names = self.estimator.get_feature_names_out()
+        return pd.DataFrame(Z, columns=list(names), index=index)
+
+    def raw_predict(self, X: Any) -> Any:
+        """Predict without names.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Samples, see :meth:`columns`.
+
+        Returns
+        -------
+        P : ndarray
+        """
+        X = self.columns(X)
+        if self.header.target == "indicator":
+            return self.estimator.predict_proba(X)
+        return self.estimator.predict(X)
+
+
+def save_model(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    y: Any = None,
+    feature_names: Iterable[str] | None = None,
+    label_names: Iterable[str] | None = None,
+    **summary: Any,
+) -> Path:
+    """Write a fitted model to a file that :func:`load_model` opens safely.
+
+    The file appears whole or not at all.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted: a learner of this library, or a Pipeline of trusted steps.
+    path : str or Path
+        Where to; usually ``something.skldl``.
+    y : array-like, default=None
+        The training target, for the summary in the header: number of rows, kind of
+        target, mean degrees. Without it the target is taken to be distributions.
+    feature_names : iterable of str, default=None
+        Names of the features; None takes ``feature_names_in_``, or numbers.
+    label_names : iterable of str, default=None
+        Names of the labels; None takes ``classes_``.
+    **summary : optional
+        Other entries of :class:`ModelHeader`: ``method``, ``data``, ``normalized``,
+        ``seed``, ``tuned``, ``ordered``, ``target``.
+
+    Returns
+    -------
+    path : Path
+        The file written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import SABFGS
+    >>> from skldl.models import load_model, save_model
+    >>> X, D = make_ldl(100, random_state=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     path = save_model(SABFGS(reg=0.01).fit(X, D), f"{folder}/a.skldl", y=D)
+    ...     saved = load_model(path)
+    >>> saved.header.n_samples, saved.predict(X[:5]).shape
+    (100, (5, 5))
+    """
+    check_is_fitted(model)
+    facts, labels = _of_target(y, model)
+    numbers = range(getattr(model, "n_features_in_", 0))
+    features: Any = getattr(model, "feature_names_in_", numbers)
+    labels = getattr(model, "classes_", labels)
+    header = ModelHeader(
+        label_names=[str(n) for n in (labels if label_names is None else label_names)],
+        feature_names=[
+            str(n) for n in (features if feature_names is None else feature_names)
+        ],
+        params=plain_params(model),
+        **{"method": type(model).__name__, **facts, **summary},
+    )
+    content = io.BytesIO()
+    try:
+        skops.io.dump(model, content)
+    except Exception as error:
+        raise ValueError(f"This model cannot be saved: {error}") from error
+    with zipfile.ZipFile(content, "a") as archive:
+        try:
+            check_schema(archive, "The model", 2**62, ())
+        except ModelFileError as error:
+            raise ValueError(
+                f"This model cannot be saved safely: {str(error).split('. ')[0]}. A "
+                "search tree is avoided by algorithm='brute'; a search like "
+                "GridSearchCV is saved by its best_estimator_."
+            ) from None
+        archive.writestr(HEADER, header.to_json())
+    return write_bytes(path, content.getbuffer())
+
+
+def _of_target(y: Any, model: Any) -> tuple[dict[str, Any], Any]:
+    if y is None:
+        return {"target": "distribution"}, []
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if isinstance(last, DistributionPredictorMixin):  # zeros and ones will do, too
+        target = check_target(y, kinds=("distribution", "classes"))
+        target = replace(target, kind="distribution")
+    else:
+        target = check_target(y)
+    means = target.matrix.mean(axis=0).tolist()
+    facts = {"target": target.kind, "n_samples": len(target.matrix)}
+    return facts | {"label_means": means}, target.classes
+
+
+def read_header(
+    path: str | os.PathLike[str], *, max_size: int = MAX_SIZE
+) -> ModelHeader:
+    """Read what a model file says about itself, without loading the model.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    max_size : int, default=2**31
+        Bytes that the whole file may unfold to.
+
+    Returns
+    -------
+    header : ModelHeader
+    """
+    with _opened(path, max_size) as (archive, where):
+        return parse_header(header_bytes(archive, where), where)
+
+
+def load_model(
+    path: str | os.PathLike[str],
+    *,
+    trusted: Iterable[str] = (),
+    max_size: int = MAX_SIZE,
+) -> SavedModel:
+    """Load a model without running code from its file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that :func:`save_model` or ``skldl fit`` wrote.
+    trusted : iterable of str, default=()
+        Names of further types that may stand in the file, such as
+        ``"mypackage.MyScaler"``. Their code runs: name only what you know.
+    max_size : int, default=2**31
+        Bytes that the file may unfold to.
+
+    Returns
+    -------
+    saved : SavedModel
+        ``saved.predict(X)`` matches columns by name.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, too large, from another major version, or holds types
+        that are not trusted. It is a ValueError.
+    """
+    trusted = [trusted] if isinstance(trusted, str) else list(trusted)
+    with _opened(path, max_size) as (archive, where):
+        header = parse_header(header_bytes(archive, where), where)
+        check_schema(archive, where, max_size, trusted)
+    known = sorted(trusted_types() | set(trusted))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            estimator = skops.io.load(Path(path).expanduser(), trusted=known)
+            check_state(estimator)
+            _check_sizes(estimator, header)
+        except DAMAGE as error:
+            raise ModelFileError(
+                f"{where} is damaged: its content does not fit together "
+                f"({type(error).__name__})."
+            ) from error
+    _pass_on(caught, header)
+    return SavedModel(estimator, header)
+
+
+def _check_sizes(estimator: Any, header: ModelHeader) -> None:
+    """The header must speak of this model."""
+    check_is_fitted(estimator)
+    if getattr(estimator, "n_features_in_", -1) != len(header.feature_names):
+        raise ValueError("features")
+    if len(getattr(estimator, "classes_", header.label_names)) != len(
+        header.label_names
+    ):
+        raise ValueError("labels")
+
+
+def _pass_on(caught: list[Any], header: ModelHeader) -> None:
+    """One word for scikit-learn's many about versions; others as they are."""
+    for warning in caught:
+        if not issubclass(warning.category, InconsistentVersionWarning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    if any(issubclass(w.category, InconsistentVersionWarning) for w in caught):
+        warnings.warn(
+            "The model was fitted with scikit-learn "
+            f"{header.versions.get('scikit-learn')}, which is not the version "
+            "installed; fit it again if predictions look wrong.",
+            UserWarning,
+            stacklevel=caller_level(),
+        )
+
+
+@contextmanager
+def _opened(
+    path: str | os.PathLike[str], max_size: int
+) -> Iterator[tuple[zipfile.ZipFile, str]]:
+    """The archive, with a clear word for every way in which it is none."""
+    path = Path(path).expanduser()
+    where = path.name
+    if path.is_dir():
+        raise ModelFileError(f"{path} is a folder, not a model file.")
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {path}.")
+    size = path.stat().st_size
+    if size == 0:
+        raise ModelFileError(f"{where} is empty, so it is no model.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_sizes(archive, where, max_size)
+            yield archive, where
+    except ModelFileError:
+        raise
+    except PermissionError:
+        raise
+    except DAMAGE as error:
+        with path.open("rb") as file:
+            start = file.read(2)
+        if start != b"PK":
+            raise ModelFileError(f"{where} is no model of scikit-ldl.") from error
+        raise ModelFileError(
+            f"{where} is damaged or was cut off; get it again, or fit it again."
+        ) from error

@@ -1,0 +1,34 @@
+"""A table of votes, and how tests run a command."""
+
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+from click.testing import CliRunner
+
+from skldl.cli._main import COMMANDS
+from skldl.datasets import load
+
+LABELS = "joy,fear,calm"
+NAMES = ["bright", "contrast", "hue"]
+
+
+def votes(rows=400):
+    """Ids, names, three features and counts of three labels."""
+    data = load("toy_noisy")
+    rng = np.random.default_rng(0)
+    counts = [rng.multinomial(20, p) for p in data.D[:rows]]
+    table = pd.DataFrame(data.X[:rows], columns=NAMES)
+    table.insert(0, "id", np.arange(rows))
+    table.insert(1, "name", [f"picture {i}" for i in range(rows)])
+    return table.join(pd.DataFrame(counts, columns=LABELS.split(",")))
+
+
+def run(command, *arguments, fails=False):
+    """Run a command in this process; an error of it is raised as it is."""
+    function = import_module(COMMANDS[command][0]).command
+    result = CliRunner().invoke(function, [str(a) for a in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert fails or result.exit_code == 0, result.output
+    return result
