@@ -14,6 +14,7 @@ from skldl._version import __version__
 _MODULES = (
     "base",
     "benchmark",
+    "blocks",
     "classifiers",
     "datasets",
     "discovery",
@@ -33,6 +34,7 @@ _MODULES = (
 _NAMES = {
     "all_estimators": "discovery",
     "get_data_home": "datasets",
+    "predict_blocks": "blocks",
     "progress": "_progress",
     "set_data_home": "datasets",
     "to_frame": "base",
