@@ -76,6 +76,7 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
             )
         graph = neighbor_graph(X, self.n_neighbors, engine=self.engine)
+        self.recall_ = graph.recall
         self._fit_graph(X, self._map_fit(X), graph)
         return self
 
@@ -128,6 +129,8 @@ class LPP(_Locality):
         What is subtracted.
     kernel_map_ : KernelPCA or None
         The kernel's features.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -230,6 +233,8 @@ class NPE(_Locality):
         What is subtracted.
     kernel_map_ : KernelPCA or None
         The kernel's features.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

@@ -83,6 +83,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         Mean label distance of linked pairs.
     n_hetero_pairs_ : int
         Number of linked hetero pairs.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     mean_ : ndarray of shape (n_features,) or None
         What is subtracted from X.
     distributions_ : ndarray of shape (n_samples, n_labels)
@@ -204,6 +206,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             warnings.warn(note, UserWarning, stacklevel=2)
         distance = label_distance(self.label_metric)
         graph = neighbor_graph(X, a, engine=self.engine)
+        self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
         pencil = make_pencil(X, D, scales, distance, self.center)
         self._solve(pencil, X.shape[1])

@@ -1,0 +1,107 @@
+"""Tables of measurements: CSV files, text for the guide, the machine, pictures."""
+
+import csv
+import json
+import os
+import platform
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def machine():
+    """What the numbers were measured on."""
+    import numpy
+    import scipy
+    import sklearn
+
+    import skldl
+
+    model = ""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [x for x in info.read_text().splitlines() if x.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else ""
+    return {
+        "processor": model or platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "scikit-ldl": skldl.__version__,
+        "threads": os.environ.get("OMP_NUM_THREADS", "not fixed"),
+    }
+
+
+def read(name):
+    """Rows of a table, numbers as numbers; none if it is not there."""
+    path = RESULTS / f"{name}.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [{k: _number(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def _number(text):
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def write(name, rows):
+    """Replace a table, and say on what it was measured."""
+    RESULTS.mkdir(exist_ok=True)
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, heads, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: _short(v) for k, v in row.items()})
+    text = json.dumps(machine(), indent=1) + "\n"
+    (RESULTS / f"{name}.machine.json").write_text(text)
+
+
+def append(name, rows, keys):
+    """Put rows into a table in place of those with the same keys."""
+    new = {tuple(row[k] for k in keys) for row in rows}
+    old = [r for r in read(name) if tuple(r[k] for k in keys) not in new]
+    write(name, [*old, *rows])
+
+
+def _short(value):
+    return f"{value:.4g}" if isinstance(value, float) else value
+
+
+def text(rows):
+    """A simple table, for reStructuredText and for reading."""
+    if not rows:
+        return ""
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [heads, *([_cell(row.get(h, "")) for h in heads] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    rule = " ".join("=" * width for width in widths)
+    lines = [
+        " ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
+
+
+def _cell(value):
+    if isinstance(value, int):
+        return f"{value:,}"
+    return (f"{value:.3g}" if isinstance(value, float) else str(value)) or "\\"
+
+
+def show(name):
+    """Print a table and give its rows."""
+    rows = read(name)
+    print(text(rows))
+    return rows
