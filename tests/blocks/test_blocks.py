@@ -255,6 +255,14 @@ def test_center_is_that_of_the_whole():
     assert (center.apply(X[:3])[:, 2] == 0).all()
 
 
+def test_columns_that_vary_late_are_not_noise():
+    Z = np.full((300, 2), 0.1)
+    Z[250, 1] = 0.2
+    moved = centered(Z)
+    assert (moved[:, 0] == 0).all()
+    np.testing.assert_array_equal(moved[:, 1], Z[:, 1] - Z[:, 1].mean())
+
+
 def test_graph_products_are_the_dense_ones():
     rng = np.random.default_rng(0)
     dense = rng.random((240, 240)) * (rng.random((240, 240)) < 0.03)

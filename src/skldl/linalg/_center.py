@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from skldl._typing import FloatArray
 
+_FEW = 64
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -36,7 +37,14 @@ def centered(X: FloatArray, mean: FloatArray | None = None) -> FloatArray:
            [0.]])
     """
     mean = X.mean(axis=0) if mean is None else mean
-    return Center.of(mean, X.min(axis=0), X.max(axis=0), len(X)).apply(X)
+    # a column that is more than noise in a few rows need not be looked at in all
+    few = X[:_FEW]
+    noise = _noise(mean, few.min(axis=0), few.max(axis=0), len(X))
+    for column in np.flatnonzero(noise):
+        own = X[:, column]
+        part = mean[[column]], own.min(keepdims=True), own.max(keepdims=True)
+        noise[column] = _noise(*part, len(X))[0]
+    return Center(mean, noise).apply(X)
 
 
 @dataclass(frozen=True)
@@ -76,9 +84,8 @@ class Center:
         -------
         center : Center
         """
-        rounding = _EPS * max(64.0, n_samples**0.5)  # of a sum over the samples
         far = np.maximum(high - mean, mean - low)
-        noise = far <= rounding * np.abs(mean)
+        noise = _noise(mean, low, high, n_samples)
         return cls(mean, noise, float(far[~noise].max(initial=0.0)))
 
     def apply(self, X: Any) -> FloatArray:
@@ -99,3 +106,11 @@ class Center:
         if self.noise is not None and self.noise.any():
             moved[:, self.noise] = 0.0
         return moved
+
+
+def _noise(
+    mean: FloatArray, low: FloatArray, high: FloatArray, n_samples: int
+) -> NDArray[np.bool_]:
+    """Columns that differ from their mean by no more than rounding."""
+    rounding = _EPS * max(64.0, n_samples**0.5)  # of a sum over the samples
+    return np.maximum(high - mean, mean - low) <= rounding * np.abs(mean)

@@ -88,10 +88,16 @@ def correlation_products(
     inner = triangle[1:, 1:]
     if not len(inner):  # a single sample
         inner = np.zeros((1, len(target.classes)))
-    _, s, Vt = np.linalg.svd(inner, full_matrices=False)
+    return scatter, *label_part(cross, inner)
+
+
+def label_part(
+    cross: FloatArray, triangle: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """U'Z and s for labels U s V', from Z'Y and the triangle of a QR of Y."""
+    _, s, Vt = np.linalg.svd(triangle, full_matrices=False)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shared = (Vt @ cross.T) / s[:, None]
-    return scatter, shared, s
+        return (Vt @ cross.T) / s[:, None], s
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.linalg import centered
-from skldl.projection._blocked import correlation_products, moments
+from skldl.projection._blocked import correlation_products, label_part, moments
 from skldl.projection._kernel import SpectralProjectionMixin
 from skldl.validation import check_target
 
@@ -105,11 +105,11 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, target.matrix)
         labels = target.matrix - target.matrix.mean(axis=0)
-        U, s, _ = np.linalg.svd(labels, full_matrices=False)
         Z = self._map_fit(X)
         self.mean_ = Z.mean(axis=0)
         Z = centered(Z, self.mean_)
-        return self._fit_products(Z.T @ Z, U.T @ Z, s)
+        triangle: Any = np.linalg.qr(labels, mode="r")
+        return self._fit_products(Z.T @ Z, *label_part(Z.T @ labels, triangle))
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
         if self.kernel is not None:

@@ -17,7 +17,7 @@ from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.graphs import label_correlation, share_correlation
-from skldl.linalg import centered, generalized_eigh
+from skldl.linalg import Center, generalized_eigh
 from skldl.projection._blocked import (
     Form,
     form_is_constant,
@@ -174,8 +174,9 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
         self.mean_ = X.mean(axis=0)
-        moved = centered(X, self.mean_)
-        unit = float(np.abs(moved).max()) or 1.0  # keeps products in range
+        center = Center.of(self.mean_, X.min(axis=0), X.max(axis=0), len(X))
+        unit = center.reach or 1.0  # keeps products in range
+        moved = center.apply(X)
         moved /= unit
         A = self._product(moved, Y)
         return self._fit_products(

@@ -14,7 +14,8 @@ from scipy.spatial.distance import cdist
 
 from skldl._typing import FloatArray
 
-_CHUNK = 1 << 22  # numbers of a block
+_CHUNK = 1 << 22  # distances of a block
+_SCATTER = 1 << 17  # numbers of a block that stays in the cache
 
 Distance = Callable[[Any, Any], FloatArray]
 
@@ -49,7 +50,7 @@ def bilinear_product(
 def weighted_scatter(X: FloatArray, weights: FloatArray) -> FloatArray:
     """X' diag(weights) X in blocks; weights of either sign."""
     total = np.zeros((X.shape[1], X.shape[1]))
-    step = max(1, _CHUNK // X.shape[1])
+    step = max(1, _SCATTER // X.shape[1])
     for start in range(0, len(X), step):
         rows = slice(start, start + step)
         total += (X[rows] * weights[rows, None]).T @ X[rows]
