@@ -105,3 +105,23 @@ def show(name):
     rows = read(name)
     print(text(rows))
     return rows
+
+
+def growth_exponents():
+    """Slopes in double logarithms, for each method and what was varied."""
+    import numpy as np
+
+    rows, found = read("growth"), []
+    for name, vary in dict.fromkeys((r["method"], r["varied"]) for r in rows):
+        own = [r for r in rows if (r["method"], r["varied"]) == (name, vary)]
+        size = np.log([r[vary] for r in own])
+        if len(own) < 2:
+            continue
+        slopes = [
+            float(np.polyfit(size, np.log([max(r[c], 1e-3) for r in own]), 1)[0])
+            for c in ("cpu_s", "extra_mb")
+        ]
+        found.append(
+            {"method": name, "in": vary, "time": slopes[0], "memory": slopes[1]}
+        )
+    return found

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 from _measure import cost
-from _tables import append, read, text
+from _tables import append, growth_exponents, text
 
 import skldl
 from skldl.datasets import make_ldl
@@ -67,24 +67,6 @@ def measure(name, vary, n, d=FEATURES, m=LABELS):
     append("growth", [row], ("method", "varied", "samples", "features", "labels"))
 
 
-def exponents():
-    """Slopes in double logarithms, for each method and what was varied."""
-    rows, found = read("growth"), []
-    for name, vary in dict.fromkeys((r["method"], r["varied"]) for r in rows):
-        own = [r for r in rows if (r["method"], r["varied"]) == (name, vary)]
-        size = np.log([r[vary] for r in own])
-        if len(own) < 2:
-            continue
-        slopes = [
-            float(np.polyfit(size, np.log([max(r[c], 1e-3) for r in own]), 1)[0])
-            for c in ("cpu_s", "extra_mb")
-        ]
-        found.append(
-            {"method": name, "in": vary, "time": slopes[0], "memory": slopes[1]}
-        )
-    return found
-
-
 def main(arguments):
     """Measure what was named, or everything."""
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
@@ -98,7 +80,7 @@ def main(arguments):
             measure(name, "features", 10_000, d=d)
         for m in (4, 16, 64):
             measure(name, "labels", 10_000, m=m)
-    print(text(exponents()))
+    print(text(growth_exponents()))
 
 
 if __name__ == "__main__":
