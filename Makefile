@@ -32,7 +32,7 @@ bench: $(VENV)/.test
 	$(BIN)/python bench/run.py $(SECTION)
 
 clean:
-	rm -rf $(VENV) docs/_build docs/auto_examples docs/api .coverage* skldl-demo
+	rm -rf $(VENV) docs/_build docs/auto_examples docs/api docs/scaling .coverage* skldl-demo
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -125,3 +125,34 @@ def growth_exponents():
             {"method": name, "in": vary, "time": slopes[0], "memory": slopes[1]}
         )
     return found
+
+
+def ten_million():
+    """What ten million rows would take, from the measured fits of each method.
+
+    CPU time grows from the largest by the measured exponent (1 if it was less), memory
+    along the line through the smallest and the largest.
+    """
+    import numpy as np
+
+    found, rows, goal = [], read("large"), 10_000_000
+    for name in dict.fromkeys(r["method"] for r in rows):
+        own = sorted((r for r in rows if r["method"] == name), key=lambda r: r["rows"])
+        first, last = own[0], own[-1]
+        growth = last["rows"] / first["rows"]
+        if growth == 1:
+            continue
+        power = float(np.log(last["fit_cpu_s"] / first["fit_cpu_s"]) / np.log(growth))
+        seconds = last["fit_cpu_s"] * (goal / last["rows"]) ** max(power, 1.0)
+        slope = last["peak_gib"] - first["peak_gib"]
+        slope /= last["rows"] - first["rows"]
+        found.append(
+            {
+                "method": name,
+                "measured rows": last["rows"],
+                "exponent": power,
+                "fit CPU hours": seconds / 3600,
+                "memory GiB": last["peak_gib"] + slope * (goal - last["rows"]),
+            }
+        )
+    return found

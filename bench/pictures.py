@@ -10,15 +10,21 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
-from _tables import growth_exponents, read
+from _tables import growth_exponents, read, ten_million, text
 
+LARGE = ("method", "rows", "fit_cpu_s", "predict_cpu_s", "peak_gib", "recall")
+FLOOR = ("estimator", "floor", "fit_cpu_s", "floor_cpu_s", "ratio", "reason")
+PEERS = ("method", "ours_cpu_s", "theirs_cpu_s", "ratio")
+PEERS += ("ours_quality", "theirs_quality")
 TARGET = Path(__file__).parents[1] / "docs" / "scaling"
 
 
 def growth():
     """Time and memory against the number of samples, in double logarithms."""
     rows = [r for r in read("growth") if r["varied"] == "samples"]
-    slopes = {r["method"]: r["time"] for r in growth_exponents() if r["in"] == "samples"}
+    slopes = {
+        r["method"]: r["time"] for r in growth_exponents() if r["in"] == "samples"
+    }
     figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
     for name in dict.fromkeys(r["method"] for r in rows):
         own = sorted(
@@ -73,8 +79,19 @@ def main():
     }
     for name, make in makers.items():
         if read(name):
-            make().savefig(TARGET / f"{name}.png", dpi=90)
+            figure = make()
+            figure.savefig(TARGET / f"{name}.png", dpi=90)
+            plt.close(figure)
             print(f"{name}.png")
+    tables = {
+        "growth": growth_exponents(),
+        "large": [{k: r[k] for k in LARGE} for r in read("large")],
+        "ten_million": ten_million(),
+        "floor": [{k: r[k] for k in FLOOR} for r in read("floor")],
+        "sklearn_peers": [{k: r[k] for k in PEERS} for r in read("sklearn_peers")],
+    }
+    for name, rows in tables.items():
+        (TARGET / f"{name}.inc").write_text(text(rows))
 
 
 if __name__ == "__main__":
