@@ -1,6 +1,6 @@
-"""Pictures of the tables in ``bench/results``, for the guide.
+"""Pictures and tables of what is in ``bench/results``, for the documentation.
 
-python bench/pictures.py
+Its build calls this; nothing but matplotlib and numpy is needed.
 """
 
 from pathlib import Path

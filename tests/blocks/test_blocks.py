@@ -1,12 +1,15 @@
 """Fits and predictions of blocks equal those of the whole."""
 
+import pickle
 import weakref
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -73,10 +76,8 @@ def assert_same(first, second):
 @pytest.mark.parametrize("name", PROJECTIONS)
 def test_projections_of_blocks_are_those_of_the_whole(name, cuts):
     model, y = PROJECTIONS[name]
-    whole = model.fit(X, y) if y is not None else model.fit(X)
-    whole = {k: v for k, v in vars(whole).items() if k.endswith("_")}
-    again = type(model)(**model.get_params()).fit(Blocks(cut(X, y, CUTS[cuts])))
-    model.__dict__.update(whole)
+    model = clone(model).fit(X) if y is None else clone(model).fit(X, y)
+    again = clone(model).fit(Blocks(cut(X, y, CUTS[cuts])))
     assert_same(model, again)
     np.testing.assert_allclose(again.transform(X), model.transform(X), atol=1e-8)
 
@@ -86,7 +87,7 @@ def test_projections_of_dask_arrays(name):
     model, y = PROJECTIONS[name]
     lazy = da.from_array(X, chunks=((100, 20, 120), (3, 4)))
     rows = None if y is None else da.from_array(y, chunks=(60, *(-1,) * (y.ndim - 1)))
-    blocked = type(model)(**model.get_params()).fit(lazy, rows)
+    blocked = clone(model).fit(lazy, rows)
     whole = model.fit(X) if y is None else model.fit(X, y)
     assert_same(whole, blocked)
 
@@ -105,7 +106,7 @@ def test_maxent_of_blocks_is_that_of_the_whole(settings, cuts):
     model = SABFGS(tol=1e-9, max_iter=2000, **settings)
     Z = np.delete(X - X.mean(axis=0), 2, axis=1) / 2
     whole = model.fit(Z, D)
-    blocked = SABFGS(**model.get_params()).fit(Blocks(cut(Z, D, CUTS[cuts])))
+    blocked = clone(model).fit(Blocks(cut(Z, D, CUTS[cuts])))
     np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
     np.testing.assert_allclose(blocked.objective_, whole.objective_, rtol=1e-10)
     np.testing.assert_allclose(blocked.predict(Z), whole.predict(Z), atol=1e-8)
@@ -116,10 +117,10 @@ def test_maxent_of_sparse_and_of_dask_blocks():
     whole = SABFGS(0.1, fit_intercept=True, tol=1e-9, max_iter=1000).fit(Z, D)
     sparse = sp.csr_array(Z)
     parts = [(sparse[:100], D[:100]), (sparse[100:], D[100:])]
-    blocked = SABFGS(**whole.get_params()).fit(Blocks(parts))
+    blocked = clone(whole).fit(Blocks(parts))
     np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
     lazy = da.from_array(Z, chunks=(70, 7)), da.from_array(D, chunks=(70, 4))
-    blocked = SABFGS(**whole.get_params()).fit(*lazy)
+    blocked = clone(whole).fit(*lazy)
     np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
 
 
@@ -127,9 +128,36 @@ def test_maxent_of_sparse_and_of_dask_blocks():
 def test_sparse_blocks_of_projections(model):
     Z = np.where(X > 1, X, 0.0)
     y = [] if isinstance(model, LPP) else [D]
-    whole = type(model)(**model.get_params()).fit(Z, *y)
+    whole = clone(model).fit(Z, *y)
     blocks = Blocks(sp.csr_array(Z), *y, block_rows=77)
     assert_same(whole, model.fit(blocks))
+
+
+def test_fits_of_dask_frames():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(7)])
+    labels = pd.DataFrame(D, columns=list("abcd"))
+    lazy = [dd.from_pandas(part, npartitions=3) for part in (frame, labels)]
+    model = CCA(2).fit(*lazy)
+    assert_same(CCA(2).fit(X, D), model)
+    assert list(model.feature_names_in_) == list(frame.columns)
+    classes = dd.from_pandas(pd.Series(CLASSES), npartitions=3)
+    assert_same(CCA(2).fit(X, CLASSES), CCA(2).fit(lazy[0], classes))
+
+
+@pytest.mark.parametrize("name", [n for n in PROJECTIONS if "classes" not in n])
+def test_the_parts_of_sums_can_travel(name, monkeypatch):
+    """Workers of a cluster get functions by pickle."""
+    reduce = Blocks.reduce
+
+    def travelled(self, function, combine=None):
+        parts = cloudpickle.dumps((function, combine))
+        return reduce(self, *pickle.loads(parts))
+
+    monkeypatch.setattr(Blocks, "reduce", travelled)
+    model, y = PROJECTIONS[name]
+    whole = model.fit(X) if y is None else model.fit(X, y)
+    again = clone(model).fit(Blocks(cut(X, y, CUTS["even"])))
+    assert_same(whole, again)
 
 
 def test_float32_rows_stay_float32_and_give_the_same_projection():
@@ -139,7 +167,7 @@ def test_float32_rows_stay_float32_and_give_the_same_projection():
     np.testing.assert_array_equal(rows, single)
     np.testing.assert_array_equal(target, D)
     for model, y in ((MSLP(3, center=True), [D]), (LPP(3), []), (NPE(3), [])):
-        double = type(model)(**model.get_params()).fit(single.astype(float), *y)
+        double = clone(model).fit(single.astype(float), *y)
         assert_same(double, model.fit(single, *y))
 
 

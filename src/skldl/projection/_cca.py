@@ -27,7 +27,7 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
     ----------
     n_components : int, float or None, default=None
         Number of directions, at most the rank of the centred labels; None takes that
-        rank. A float is a share of the features.
+        rank, or all features if there are fewer. A float is a share of the features.
     reg : float or None, default=None
         Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
         with a kernel, where correlations would all be 1 without it. With more features
