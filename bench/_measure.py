@@ -55,13 +55,20 @@ def times(calls: dict[str, Callable[[], Any]], repeats: int = 3) -> dict[str, Ti
 
 
 def _run(prepare: Callable[[], Any], call: Callable[[Any], Any], answer: Any) -> None:
+    try:
+        answer.put(_cost(prepare, call))
+    except Exception as error:  # told where somebody waits
+        answer.put(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     data = prepare()
     before = psutil.Process().memory_info().rss
     wall, start = time.perf_counter(), time.process_time()
     call(data)
     cpu, wall = time.process_time() - start, time.perf_counter() - wall
     most = peak()
-    answer.put(Cost(cpu, max(0, most - before) / 1e6, wall))
+    return Cost(cpu, max(0, most - before) / 1e6, wall)
 
 
 def peak() -> int:
@@ -97,4 +104,6 @@ def cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     process.start()
     result = answer.get(timeout=600)
     process.join()
+    if isinstance(result, Exception):
+        raise result
     return result
