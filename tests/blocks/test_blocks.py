@@ -166,7 +166,12 @@ def test_float32_rows_stay_float32_and_give_the_same_projection():
     assert rows.dtype == np.float32
     np.testing.assert_array_equal(rows, single)
     np.testing.assert_array_equal(target, D)
-    for model, y in ((MSLP(3, center=True), [D]), (LPP(3), []), (NPE(3), [])):
+    for model, y in (
+        (MSLP(3, center=True), [D]),
+        (GraphEmbedding(3), [Y]),
+        (LPP(3), []),
+        (NPE(3), []),
+    ):
         double = clone(model).fit(single.astype(float), *y)
         assert_same(double, model.fit(single, *y))
 

@@ -170,10 +170,10 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         """
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
-        self.mean_ = X.mean(axis=0)
+        self.mean_ = X.mean(axis=0, dtype=np.float64)
         center = Center.of(self.mean_, X.min(axis=0), X.max(axis=0), len(X))
         unit = center.reach or 1.0  # keeps products in range
         moved = center.apply(X)
