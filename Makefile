@@ -7,8 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # the cores already
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-# published protocols take hours and want a store: those are started by hand
-BENCHES := $(filter-out bench/_% %_paper.py,$(wildcard bench/*.py))
+# sections of the measurements, such as "floor growth"; none means all that take minutes
+SECTION ?=
 
 .PHONY: demo test lint docs bench clean
 
@@ -29,11 +29,10 @@ docs: $(VENV)/.docs
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
-	@for script in $(BENCHES); do \
-	    echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	$(BIN)/python bench/run.py $(SECTION)
 
 clean:
-	rm -rf $(VENV) docs/_build docs/auto_examples docs/api .coverage* skldl-demo
+	rm -rf $(VENV) docs/_build docs/auto_examples docs/api docs/scaling .coverage* skldl-demo
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

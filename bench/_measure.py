@@ -1,6 +1,7 @@
-"""Measure a call in a process of its own: CPU seconds and extra peak memory."""
+"""Measure a call: CPU and wall seconds, and in a process of its own peak memory."""
 
 import resource
+import statistics
 import time
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -11,25 +12,68 @@ import psutil
 
 
 class Cost(NamedTuple):
-    """CPU seconds of all threads, peak MB beyond the start, and the result."""
+    """CPU seconds of all threads, peak MB beyond the start, wall seconds, the result."""
 
     cpu_s: float
     extra_mb: float
+    wall_s: float = float("nan")
     result: Any = None
 
 
+class Time(NamedTuple):
+    """Medians of CPU seconds of all threads and of wall seconds."""
+
+    cpu_s: float
+    wall_s: float
+
+
+def times(calls: dict[str, Callable[[], Any]], repeats: int = 3) -> dict[str, Time]:
+    """Measure calls in turns, so that what slows the machine slows all of them.
+
+    Parameters
+    ----------
+    calls : dict of str to callable
+        What to measure; each is called once before, unmeasured.
+    repeats : int, default=3
+        Rounds, of which the median is taken.
+
+    Returns
+    -------
+    times : dict of str to Time
+    """
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
+    for round_ in range(repeats + 1):
+        for name, call in calls.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            call()
+            pair = time.process_time() - cpu, time.perf_counter() - wall
+            if round_:
+                spent[name].append(pair)
+    return {
+        name: Time(*(statistics.median(column) for column in zip(*pairs, strict=True)))
+        for name, pairs in spent.items()
+    }
+
+
 def _run(prepare: Callable[[], Any], call: Callable[[Any], Any], answer: Any) -> None:
+    try:
+        answer.put(_cost(prepare, call))
+    except Exception as error:  # told where somebody waits
+        answer.put(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     data = prepare()
     before = psutil.Process().memory_info().rss
-    start = time.process_time()
+    wall, start = time.perf_counter(), time.process_time()
     result = call(data)
-    cpu = time.process_time() - start
-    peak = _peak()
+    cpu, wall = time.process_time() - start, time.perf_counter() - wall
+    most = peak()
     result = result if isinstance(result, int | float | str) else None
-    answer.put(Cost(cpu, max(0, peak - before) / 1e6, result))
+    return Cost(cpu, max(0, most - before) / 1e6, wall, result)
 
 
-def _peak() -> int:
+def peak() -> int:
     """Peak memory of this process in bytes.
 
     Linux's ``ru_maxrss`` of a new process begins at its parent's size; the line in
@@ -66,4 +110,6 @@ def cost(
     process.start()
     result = answer.get(timeout=timeout)
     process.join()
+    if isinstance(result, Exception):
+        raise result
     return result

@@ -108,7 +108,16 @@ def skip_foreign(app, what, name, thing, skip, options):
     return True if foreign and ":ref:`" in (thing.__doc__ or "") else None
 
 
+def write_scaling():
+    """Pictures and tables of the measurements, from the files beside the scripts."""
+    sys.path.insert(0, str(HERE.parent / "bench"))
+    from pictures import main
+
+    main()
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
+    write_scaling()
     app.connect("autodoc-skip-member", skip_foreign)

@@ -19,6 +19,7 @@ LAYERS = [
     {"_version", "_typing", "_sklearn", "_files", "_progress"},
     {"_matrix"},
     {"validation"},
+    {"blocks"},
     {"graphs", "linalg", "metrics", "datasets"},
     {"objectives"},
     {"solvers"},

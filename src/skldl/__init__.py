@@ -14,6 +14,7 @@ from skldl._version import __version__
 _MODULES = (
     "base",
     "benchmark",
+    "blocks",
     "classifiers",
     "datasets",
     "discovery",
@@ -36,6 +37,7 @@ _NAMES = {
     "all_estimators": "discovery",
     "get_data_home": "datasets",
     "load_model": "models",
+    "predict_blocks": "blocks",
     "progress": "_progress",
     "save_model": "models",
     "set_data_home": "datasets",

@@ -144,3 +144,10 @@ def test_share_of_the_features_and_width():
 def test_bad_settings(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_cca_with_more_labels_than_features():
+    X, D = make_ldl(60, 4, 9, random_state=0)
+    model = CCA().fit(X, D)
+    assert model.components_.shape == (4, 4)
+    assert (model.eigenvalues_ <= 1 + 1e-12).all()

@@ -2,7 +2,11 @@
 
 from skldl.graphs._average import neighbor_mean
 from skldl.graphs._distances import row_distances
-from skldl.graphs._labels import generalized_hamming, label_correlation
+from skldl.graphs._labels import (
+    generalized_hamming,
+    label_correlation,
+    share_correlation,
+)
 from skldl.graphs._neighbors import NeighborGraph, NeighborIndex, neighbor_graph
 from skldl.graphs._weights import (
     barycenter_weights,
@@ -32,5 +36,6 @@ __all__ = [
     "neighbor_graph",
     "neighbor_mean",
     "row_distances",
+    "share_correlation",
     "weights_from_pairs",
 ]

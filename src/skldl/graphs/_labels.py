@@ -47,6 +47,23 @@ def label_correlation(Y: Any) -> FloatArray:
     share = np.asarray(Y.sum(axis=0)).ravel() / n_samples
     both = Y.T @ Y / n_samples
     both = both.toarray() if sp.issparse(both) else np.asarray(both)
+    return share_correlation(share, both)
+
+
+def share_correlation(share: FloatArray, both: FloatArray) -> FloatArray:
+    """:func:`label_correlation` from shares of samples.
+
+    Parameters
+    ----------
+    share : ndarray of shape (n_labels,)
+        Share of samples with each label.
+    both : ndarray of shape (n_labels, n_labels)
+        Share of samples with two labels, or mean product of two degrees.
+
+    Returns
+    -------
+    F : ndarray of shape (n_labels, n_labels)
+    """
     first, second = share[:, None], share[None, :]
     cells = (
         (both, first * second),

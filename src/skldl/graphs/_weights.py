@@ -207,7 +207,7 @@ def barycenter_weights(
     >>> S.toarray()[1].round(3).tolist()
     [0.5, 0.0, 0.5]
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
+    X = check_array(X, dtype=(np.float64, np.float32), input_name="X")
     n_samples, n_neighbors = _among_samples(graph).indices.shape
     if len(X) != n_samples:
         raise ValueError(f"X has {len(X)} rows, but the graph has {n_samples}.")
@@ -225,7 +225,7 @@ def barycenter_weights(
 
 
 def _barycenter_rows(X: FloatArray, neighbors: FloatArray, reg: float) -> FloatArray:
-    local = neighbors - X[:, None, :]
+    local = np.subtract(neighbors, X[:, None, :], dtype=np.float64)
     gram = local @ local.transpose(0, 2, 1)
     trace = np.trace(gram, axis1=1, axis2=2)
     ridge = np.where(trace > 0, reg * trace, reg or 1.0)

@@ -17,7 +17,8 @@ from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.objectives import Linear, MaxEntKL, Ridge, Sum
+from skldl.blocks import as_blocks, is_blocked, survey_target
+from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
 from skldl.validation import check_fit_data
 
@@ -168,15 +169,16 @@ class SABFGS(_MaxEnt):
         self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training samples.
+        X : array-like or sparse matrix of shape (n_samples, n_features), Blocks or Dask
+            Training samples. Of blocks only one is in memory at a time; every
+            evaluation of the objective reads all of them.
         y : array-like of shape (n_samples, n_labels)
-            Their label distributions, D.
+            Their label distributions, D. Blocks carry their own.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the samples in the sum of divergences.
 
@@ -184,21 +186,14 @@ class SABFGS(_MaxEnt):
         -------
         self : SABFGS
         """
-        X, D = check_fit_data(self, X, y, accept_sparse=True)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        loss = MaxEntKL(
-            X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight
-        )
+        loss = self._make_loss(X, y, sample_weight)
         ridge = np.full((loss.shape[0], 1), float(self.reg))
         if self.fit_intercept:
             ridge[-1] = 0.0
         objective: Any = Sum(loss, Ridge(ridge)) if self.reg else loss
-        white = self._preconditions(*X.shape)
-        if white:
-            curvature = second_moments(loss) / D.shape[1]
+        curvature = self._curvature(loss)
+        if curvature is not None:
+            curvature /= loss.shape[1]
             curvature[np.diag_indices_from(curvature)] += ridge[:, 0]
             objective = Preconditioned(objective, curvature)
         solution = lbfgs(
@@ -209,7 +204,7 @@ class SABFGS(_MaxEnt):
             ftol=_PRECISION,
             callback=self._follow,
         )
-        if white:
+        if curvature is not None:
             solution = replace(solution, x=objective.original(solution.x))
         self._keep(solution, self.fit_intercept)
         if not solution.converged:
@@ -222,10 +217,38 @@ class SABFGS(_MaxEnt):
             )
         return self
 
-    def _preconditions(self, n_samples: int, n_features: int) -> bool:
-        if self.precondition == "auto":
-            return n_samples >= 2 * n_features and n_features <= _MOST_FEATURES
-        return bool(self.precondition)
+    def _make_loss(self, X: Any, y: Any, sample_weight: Any) -> MaxEntKL | BlockedKL:
+        """Validate, and give the sum of divergences."""
+        if is_blocked(X):
+            if sample_weight is not None:
+                raise ValueError("sample_weight is not for data in blocks.")
+            blocks = as_blocks(X, y)
+            target = survey_target(blocks, ("distribution",))
+            blocks.describe(self)
+            self.classes_ = target.classes
+            return BlockedKL(blocks, target, fit_intercept=self.fit_intercept)
+        X, D = check_fit_data(self, X, y, accept_sparse=True)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        return MaxEntKL(
+            X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight
+        )
+
+    def _curvature(self, loss: MaxEntKL | BlockedKL) -> FloatArray | None:
+        """Second moments of the features, if the search is to be preconditioned."""
+        if self.precondition is False:
+            return None
+        n_features = self.n_features_in_
+        most = _MOST_FEATURES if self.precondition == "auto" else np.inf
+        if n_features > most:
+            return None
+        few = 2 * n_features if self.precondition == "auto" else 0
+        if isinstance(loss, BlockedKL):
+            n_samples, products = loss.second_moments()
+            return None if n_samples < few else products
+        return None if loss.X.shape[0] < few else second_moments(loss)
 
 
 def second_moments(loss: MaxEntKL | Linear) -> FloatArray:

@@ -1,6 +1,22 @@
 """Linear algebra that the estimators share."""
 
-from skldl.linalg._center import centered
+from skldl.linalg._center import Center, centered
 from skldl.linalg._eigen import Eigenpairs, generalized_eigh, range_whitening
+from skldl.linalg._products import (
+    graph_products,
+    neighbor_sums,
+    row_slices,
+    weighted_mean,
+)
 
-__all__ = ["Eigenpairs", "centered", "generalized_eigh", "range_whitening"]
+__all__ = [
+    "Center",
+    "Eigenpairs",
+    "centered",
+    "generalized_eigh",
+    "graph_products",
+    "neighbor_sums",
+    "range_whitening",
+    "row_slices",
+    "weighted_mean",
+]

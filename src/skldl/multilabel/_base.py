@@ -43,6 +43,9 @@ class NeighborCounter(ClassifierMixin, BaseEstimator):
     _smooth: list = [Interval(Real, 0, None, closed="neither")]
     _search_grid: dict = {"n_neighbors": [5, 10, 15, 20, 30]}
 
+    # whether fit must search the neighbours of the training samples
+    _learns_from_neighbors = True
+
     n_neighbors: int
     engine: Any
     n_jobs: int | None
@@ -86,9 +89,10 @@ class NeighborCounter(ClassifierMixin, BaseEstimator):
             )
         self._index = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
         self.n_neighbors_ = self.n_neighbors
-        graph = self._index.graph(self.n_neighbors)
         self._labels = sp.csr_array(Y)
-        self._learn(neighbor_counts(graph.indices, self._labels), self._labels)
+        if self._learns_from_neighbors:
+            graph = self._index.graph(self.n_neighbors)
+            self._learn(neighbor_counts(graph.indices, self._labels), self._labels)
         return self
 
     def _check_labels(self, y: Any) -> Any:

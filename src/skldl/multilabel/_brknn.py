@@ -67,6 +67,8 @@ class BRkNN(NeighborCounter):
         "extension": [StrOptions({"a", "b"}), None],
     }
 
+    _learns_from_neighbors = False
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -79,9 +81,6 @@ class BRkNN(NeighborCounter):
         self.extension = extension
         self.engine = engine
         self.n_jobs = n_jobs
-
-    def _learn(self, counts: IndexArray, Y: Any) -> None:
-        """Nothing beyond the neighbours."""
 
     def _scores(self, counts: IndexArray) -> FloatArray:
         little = 1.0 / self._labels.shape[0]

@@ -1,6 +1,7 @@
 """Objectives: terms with ``value_and_grad``, which add up."""
 
 from skldl.objectives._base import Objective, Sum
+from skldl.objectives._blocked import BlockedKL
 from skldl.objectives._coded import CodedKL, CodedPoint
 from skldl.objectives._distributions import (
     AbsoluteError,
@@ -30,6 +31,7 @@ from skldl.objectives._transport import Transport
 
 __all__ = [
     "AbsoluteError",
+    "BlockedKL",
     "CodedKL",
     "CodedPoint",
     "ColumnDistances",

@@ -8,7 +8,10 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import fit_context
+from skldl._typing import FloatArray
+from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.linalg import centered
+from skldl.projection._blocked import correlation_products, label_part, moments
 from skldl.projection._kernel import SpectralProjectionMixin
 from skldl.validation import check_target
 
@@ -24,7 +27,7 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
     ----------
     n_components : int, float or None, default=None
         Number of directions, at most the rank of the centred labels; None takes that
-        rank. A float is a share of the features.
+        rank, or all features if there are fewer. A float is a share of the features.
     reg : float or None, default=None
         Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
         with a kernel, where correlations would all be 1 without it. With more features
@@ -82,34 +85,54 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         self.kernel_width = kernel_width
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the directions.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
+        X : array-like of shape (n_samples, n_features), Blocks or Dask collection
+            Training samples. Of blocks only one is in memory at a time.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Classes, indicators or distributions.
+            Classes, indicators or distributions. Blocks carry their own.
 
         Returns
         -------
         self : CCA
         """
+        if is_blocked(X):
+            return self._fit_blocks(as_blocks(X, y))
         target = check_target(y)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, target.matrix)
         labels = target.matrix - target.matrix.mean(axis=0)
-        U, s, _ = np.linalg.svd(labels, full_matrices=False)
-        basis = U[:, s > 1e-9 * max(s[0], 1e-300)]
+        Z = self._map_fit(X)
+        self.mean_ = Z.mean(axis=0)
+        Z = centered(Z, self.mean_)
+        triangle: Any = np.linalg.qr(labels, mode="r")
+        return self._fit_products(Z.T @ Z, *label_part(Z.T @ labels, triangle))
+
+    def _fit_blocks(self, blocks: Blocks) -> Self:
+        if self.kernel is not None:
+            raise ValueError(
+                "A kernel needs all pairs of samples, so it cannot be fitted block by "
+                "block; use kernel=None, or arrays."
+            )
+        self.kernel_map_ = None
+        target = survey_target(blocks)
+        center = moments(blocks).center
+        blocks.describe(self)
+        self.mean_ = center.mean
+        return self._fit_products(*correlation_products(blocks, center, target))
+
+    def _fit_products(
+        self, scatter: FloatArray, shared: FloatArray, s: FloatArray
+    ) -> Self:
+        """Solve, given Z'Z, and U'Z and s of the labels' decomposition U s V'."""
         if s[0] <= 1e-12:
             raise ValueError(
                 "All samples have the same labels, so nothing correlates with them; "
                 "CCA needs at least two classes or different distributions."
             )
-        Z = self._map_fit(X)
-        self.mean_ = Z.mean(axis=0)
-        Z = centered(Z, self.mean_)
-        shared = basis.T @ Z
-        self._solve(shared.T @ shared, Z.T @ Z, largest=True, most=basis.shape[1])
+        shared = shared[s > 1e-9 * s[0]]
+        self._solve(shared.T @ shared, scatter, largest=True, most=len(shared))
         return self

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +15,16 @@ from skldl._matrix import caller_level
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
-from skldl.graphs import label_correlation
-from skldl.linalg import centered, generalized_eigh
+from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
+from skldl.graphs import label_correlation, share_correlation
+from skldl.linalg import Center, generalized_eigh
+from skldl.projection._blocked import (
+    Form,
+    form_is_constant,
+    form_product,
+    grouped_blocks,
+    moments,
+)
 from skldl.projection._label_graph import (
     bilinear_product,
     dense_product,
@@ -38,6 +47,12 @@ _NAMES = {
     "euclidean_x",
     "sqeuclidean_x",
 }
+# kinds of the forms s_i + s_j - 2 y_i'y_j
+_FORMS = {"hamming": "counts", "sqeuclidean_y": "squares", "sqeuclidean_x": "features"}
+_SAME_LABELS = (
+    "All samples have the same labels, so there is nothing to push apart; "
+    "GraphEmbedding needs at least two different label sets or classes."
+)
 
 
 class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
@@ -139,35 +154,80 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.penalty = penalty
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the directions.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
+        X : array-like of shape (n_samples, n_features), Blocks or Dask collection
+            Training samples. Of blocks only one is in memory at a time.
         y : array-like or sparse matrix of shape (n_samples, n_labels), or vector
-            Label indicators; also distributions or classes.
+            Label indicators; also distributions or classes. Blocks carry their own.
 
         Returns
         -------
         self : GraphEmbedding
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        if is_blocked(X):
+            return self._fit_blocks(as_blocks(X, y))
+        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
-        size = resolve_components(self.n_components, X.shape[1])
-        if size > X.shape[1]:
-            raise ValueError(
-                f"n_components={self.n_components} is more than n_features="
-                f"{X.shape[1]}."
-            )
-        self.mean_ = X.mean(axis=0)
-        moved = centered(X, self.mean_)
-        unit = float(np.abs(moved).max()) or 1.0  # keeps products in range
+        self.mean_ = X.mean(axis=0, dtype=np.float64)
+        center = Center.of(self.mean_, X.min(axis=0), X.max(axis=0), len(X))
+        unit = center.reach or 1.0  # keeps products in range
+        moved = center.apply(X)
         moved /= unit
         A = self._product(moved, Y)
-        B = moved.T @ moved if self.penalty == "scatter" else None
+        return self._fit_products(
+            A, moved.T @ moved if self.penalty == "scatter" else None, unit
+        )
+
+    def _fit_blocks(self, blocks: Blocks) -> Self:
+        kind = self.label_distance
+        if kind == "euclidean_x" or not (isinstance(kind, str) or callable(kind)):
+            raise ValueError(
+                "This label_distance needs all pairs of samples, so it cannot be "
+                "fitted block by block; use another, such as 'sqeuclidean_x'."
+            )
+        target = survey_target(blocks)
+        center = moments(blocks).center
+        blocks.describe(self)
+        self.mean_, self.classes_ = center.mean, target.classes
+        self.label_correlation_: FloatArray | None = None
+        unit = center.reach or 1.0
+        A, scatter = self._block_products(blocks, Form(center, unit, target, "counts"))
+        return self._fit_products(
+            A, scatter if self.penalty == "scatter" else None, unit
+        )
+
+    def _block_products(
+        self, blocks: Blocks, form: Form
+    ) -> tuple[FloatArray, FloatArray]:
+        """X'LX and X'X, centred and scaled, by sums over blocks."""
+        kind = self.label_distance
+        if callable(kind):
+            return grouped_blocks(blocks, form, kind)
+        if not self._distance_of_x and form_is_constant(blocks, form):
+            raise ValueError(_SAME_LABELS)
+        if kind == "euclidean_y":
+            return grouped_blocks(blocks, form, euclidean)
+        if kind == "generalized_hamming":
+            return form_product(blocks, form, self._correlate)
+        form = replace(form, kind=_FORMS[str(kind)])
+        return form_product(blocks, form, lambda mean, _: 2.0 * np.eye(len(mean)))
+
+    def _correlate(self, share: FloatArray, both: FloatArray) -> FloatArray:
+        self.label_correlation_ = F = share_correlation(share, both)
+        return np.eye(len(share)) + F
+
+    def _fit_products(self, A: FloatArray, B: FloatArray | None, unit: float) -> Self:
+        """Solve, given the products of centred features divided by ``unit``."""
+        size = resolve_components(self.n_components, len(A))
+        if size > len(A):
+            raise ValueError(
+                f"n_components={self.n_components} is more than n_features={len(A)}."
+            )
         values, vectors, _ = generalized_eigh(A, B, size, largest=True)
         power = 0 if B is not None else 2
         if self._distance_of_x:
@@ -200,10 +260,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
             Y, self.classes_ = target.matrix, target.classes
         needs_labels = isinstance(self.label_distance, str) and not self._distance_of_x
         if needs_labels and _all_rows_equal(Y):
-            raise ValueError(
-                "All samples have the same labels, so there is nothing to push apart; "
-                "GraphEmbedding needs at least two different label sets or classes."
-            )
+            raise ValueError(_SAME_LABELS)
         return Y
 
     def _product(self, X: FloatArray, Y: Any) -> FloatArray:
@@ -226,8 +283,8 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         counts = np.asarray(Y.sum(axis=1)).ravel()
         if kind == "hamming":
             return bilinear_product(X, Y, 2.0, counts)
-        self.label_correlation_ = label_correlation(Y)
-        K = np.eye(Y.shape[1]) + self.label_correlation_
+        self.label_correlation_ = F = label_correlation(Y)
+        K = np.eye(Y.shape[1]) + F
         return bilinear_product(X, Y, K, counts)
 
     @staticmethod

@@ -62,7 +62,10 @@ class SpectralProjectionMixin(LinearProjectionMixin):
         if reg:
             B = B + reg * np.trace(B) / len(B) * np.eye(len(B))
         size = self.n_components
-        size = most if size is None else resolve_components(size, self.n_features_in_)
+        if size is None:
+            size = None if most is None else min(most, len(B))
+        else:
+            size = resolve_components(size, self.n_features_in_)
         if most is not None and size is not None and size > most:
             raise ValueError(
                 f"n_components={self.n_components} is more than the rank {most} of the "

@@ -5,7 +5,7 @@ X'LX is a sum of two parts, a scatter weighted by the degrees and one through la
 groups of equal label sets; neither needs a matrix of samples by samples.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from scipy.spatial.distance import cdist
 
 from skldl._typing import FloatArray
 
-_CHUNK = 1 << 22  # numbers of a block
+_CHUNK = 1 << 22  # distances of a block
+_SCATTER = 1 << 17  # numbers of a block that stays in the cache
 
 Distance = Callable[[Any, Any], FloatArray]
 
@@ -49,7 +50,7 @@ def bilinear_product(
 def weighted_scatter(X: FloatArray, weights: FloatArray) -> FloatArray:
     """X' diag(weights) X in blocks; weights of either sign."""
     total = np.zeros((X.shape[1], X.shape[1]))
-    step = max(1, _CHUNK // X.shape[1])
+    step = max(1, _SCATTER // X.shape[1])
     for start in range(0, len(X), step):
         rows = slice(start, start + step)
         total += (X[rows] * weights[rows, None]).T @ X[rows]
@@ -80,8 +81,37 @@ def grouped_product(X: FloatArray, labels: Any, distance: Distance) -> FloatArra
         (np.ones(len(X)), (group, np.arange(len(X)))), shape=(len(sets), len(X))
     )
     sums = members @ X
-    degree, spread = np.empty(len(sets)), np.zeros((X.shape[1], X.shape[1]))
-    other = np.zeros(len(sets))
+    degree, other = np.empty(len(sets)), np.zeros(len(sets))
+    spread = np.zeros((X.shape[1], X.shape[1]))
+    for rows, A in _distances(sets, distance):
+        degree[rows] = A @ counts
+        other += counts[rows] @ A
+        spread += sums[rows].T @ (A @ sums)
+    _require_symmetry(degree, other)
+    return weighted_scatter(X, degree[group]) - spread
+
+
+def set_degrees(sets: FloatArray, counts: FloatArray, distance: Distance) -> FloatArray:
+    """Sums of distances from each label set to all samples."""
+    degree, other = np.empty(len(sets)), np.zeros(len(sets))
+    for rows, A in _distances(sets, distance):
+        degree[rows] = A @ counts
+        other += counts[rows] @ A
+    _require_symmetry(degree, other)
+    return degree
+
+
+def set_spread(sets: FloatArray, sums: FloatArray, distance: Distance) -> FloatArray:
+    """Sums' A sums, with A the distances of label sets."""
+    spread = np.zeros((sums.shape[1], sums.shape[1]))
+    for rows, A in _distances(sets, distance):
+        spread += sums[rows].T @ (A @ sums)
+    return spread
+
+
+def _distances(
+    sets: FloatArray, distance: Distance
+) -> Iterator[tuple[slice, FloatArray]]:
     step = max(1, _CHUNK // len(sets))
     for start in range(0, len(sets), step):
         rows = slice(start, start + step)
@@ -92,15 +122,15 @@ def grouped_product(X: FloatArray, labels: Any, distance: Distance) -> FloatArra
                 f"{(len(sets[rows]), len(sets))} for so many label sets, got "
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
-        degree[rows] = A @ counts
-        other += counts[rows] @ A
-        spread += sums[rows].T @ (A @ sums)
+        yield rows, A
+
+
+def _require_symmetry(degree: FloatArray, other: FloatArray) -> None:
     if not np.allclose(degree, other, rtol=1e-6, atol=1e-9 * np.abs(degree).max()):
         raise ValueError(
             "label_distance is not symmetric: the distance from one label set to "
             "another must be that of the way back."
         )
-    return weighted_scatter(X, degree[group]) - spread
 
 
 def dense_product(X: FloatArray, A: FloatArray) -> FloatArray:

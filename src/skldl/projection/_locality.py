@@ -6,10 +6,11 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import (
     NeighborGraph,
     barycenter_weights,
@@ -17,7 +18,13 @@ from skldl.graphs import (
     heat_weights,
     neighbor_graph,
 )
-from skldl.linalg import centered
+from skldl.linalg import (
+    Center,
+    graph_products,
+    neighbor_sums,
+    row_slices,
+    weighted_mean,
+)
 from skldl.projection._kernel import SpectralProjectionMixin
 
 _CONSTRAINTS: dict = {
@@ -47,8 +54,9 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
+        X : array-like of shape (n_samples, n_features), Blocks or Dask collection
+            Training samples. The neighbour search needs all rows, which are kept in
+            the precision given; products are made of a block at a time.
         y : ignored
             For scikit-learn's signature.
 
@@ -56,14 +64,26 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
         -------
         self : object
         """
-        X = validate_data(self, X, dtype=np.float64)
+        if is_blocked(X):
+            blocks = as_blocks(X)
+            X = blocks.gather()[0]
+            blocks.describe(self)
+            X = check_array(X, dtype=self._dtypes)
+        else:
+            X = validate_data(self, X, dtype=self._dtypes)
         if self.n_neighbors >= len(X):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
             )
         graph = neighbor_graph(X, self.n_neighbors, engine=self.engine)
+        self.recall_ = graph.recall
         self._fit_graph(X, self._map_fit(X), graph)
         return self
+
+    @property
+    def _dtypes(self) -> Any:
+        """Single precision may stay, but not under a kernel."""
+        return (np.float64, np.float32) if self.kernel is None else np.float64
 
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         raise NotImplementedError
@@ -109,6 +129,8 @@ class LPP(_Locality):
         What is subtracted.
     kernel_map_ : KernelPCA or None
         The kernel's features.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -170,10 +192,9 @@ class LPP(_Locality):
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         W = heat_weights(graph, sigma=self.sigma)
         g = degrees(W)
-        self.mean_ = g @ Z / g.sum() if self.center else None
-        Z = Z if self.mean_ is None else centered(Z, self.mean_)
-        scatter = (Z * g[:, None]).T @ Z
-        self._solve(scatter - Z.T @ (W @ Z), scatter, largest=False)
+        self.mean_ = weighted_mean(Z, g) if self.center else None
+        scatter, linked = graph_products(Z, W, g, _center_of(Z, self.mean_))
+        self._solve(scatter - linked, scatter, largest=False)
 
 
 class NPE(_Locality):
@@ -212,6 +233,8 @@ class NPE(_Locality):
         What is subtracted.
     kernel_map_ : KernelPCA or None
         The kernel's features.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -266,7 +289,19 @@ class NPE(_Locality):
 
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         S = barycenter_weights(X, graph, reg=self.weight_reg)
-        self.mean_ = Z.mean(axis=0)
-        Z = centered(Z, self.mean_)
-        rest = Z - S @ Z
-        self._solve(rest.T @ rest, Z.T @ Z, largest=False)
+        self.mean_ = Z.mean(axis=0, dtype=np.float64)
+        center = _center_of(Z, self.mean_)
+        d = Z.shape[1]
+        residual, scatter = np.zeros((d, d)), np.zeros((d, d))
+        for rows in row_slices(*Z.shape):
+            here = center.apply(Z[rows])
+            scatter += here.T @ here
+            here -= neighbor_sums(Z, S[rows], center)
+            residual += here.T @ here
+        self._solve(residual, scatter, largest=False)
+
+
+def _center_of(Z: FloatArray, mean: FloatArray | None) -> Center:
+    if mean is None:
+        return Center()
+    return Center.of(mean, Z.min(axis=0), Z.max(axis=0), len(Z))

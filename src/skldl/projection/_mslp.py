@@ -5,14 +5,16 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
+from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
-from skldl.linalg import generalized_eigh
+from skldl.linalg import generalized_eigh, row_slices
 from skldl.projection._multiscale import (
     Pencil,
     check_scales,
@@ -81,6 +83,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         Mean label distance of linked pairs.
     n_hetero_pairs_ : int
         Number of linked hetero pairs.
+    recall_ : float
+        Share of true neighbours that the search found; 1 for an exact one.
     mean_ : ndarray of shape (n_features,) or None
         What is subtracted from X.
     distributions_ : ndarray of shape (n_samples, n_labels)
@@ -177,21 +181,23 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self.engine = engine
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Build the two graphs, solve for the projection, index the embedding.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
+        X : array-like of shape (n_samples, n_features), Blocks or Dask collection
+            Training samples. The neighbour search needs all rows, which are kept in
+            the precision given; products are made of a block at a time.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D; a vector of classes counts as one-hot rows.
+            Blocks carry their own.
 
         Returns
         -------
         self : MSLP
         """
-        X, D = check_fit_data(self, X, y, accept_classes=True)
+        X, D = self._check_samples(X, y)
         check_enough(len(X), self.decoder_neighbors)
         k, h, a, note = check_scales(
             len(X), self.n_neighbors, self.n_hetero, self.scale
@@ -200,13 +206,24 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             warnings.warn(note, UserWarning, stacklevel=2)
         distance = label_distance(self.label_metric)
         graph = neighbor_graph(X, a, engine=self.engine)
+        self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
         pencil = make_pencil(X, D, scales, distance, self.center)
         self._solve(pencil, X.shape[1])
         self.distributions_ = D
-        self.embedding_ = self._project(X)
+        slices = row_slices(*X.shape)
+        self.embedding_ = np.concatenate([self._project(X[rows]) for rows in slices])
         self.index_ = NeighborIndex(self.engine).fit(self.embedding_)
         return self
+
+    def _check_samples(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        if not is_blocked(X):
+            return check_fit_data(self, X, y, accept_classes=True, keep_float32=True)
+        blocks = as_blocks(X, y)
+        X, y = blocks.gather()
+        X, D = check_fit_data(self, X, y, accept_classes=True, keep_float32=True)
+        blocks.describe(self)
+        return X, D
 
     def _solve(self, pencil: Pencil, n_features: int) -> None:
         ridge = pencil.ridge(self.reg, self.reg_mode)

@@ -14,7 +14,7 @@ from skldl.graphs import (
     linked_pairs,
     weights_from_pairs,
 )
-from skldl.linalg import centered
+from skldl.linalg import Center, graph_products, weighted_mean
 from skldl.metrics import METRICS
 
 _CHUNK = 1 << 21  # label entries gathered at once
@@ -132,26 +132,21 @@ def make_pencil(
     a, b, _ = linked_pairs(scales.hetero)
     negative = weights_from_pairs(a, b, np.ones(len(a)), n)
     g = degrees(positive)
-    mean = g @ X / g.sum() if center else None
-    moved = X if mean is None else centered(X, mean)
-    scatter = (moved * g[:, None]).T @ moved
+    middle = Center()
+    if center:
+        low, high = X.min(axis=0), X.max(axis=0)
+        middle = Center.of(weighted_mean(X, g), low, high, n)
+    scatter, linked = graph_products(X, positive, g, middle)
+    repel = np.subtract(*graph_products(X, negative, degrees(negative), middle))
     return Pencil(
-        attract=_symmetric(scatter - moved.T @ (positive @ moved)),
-        repel=_symmetric(_laplacian_product(moved, negative)),
+        attract=_symmetric(scatter - linked),
+        repel=_symmetric(repel),
         scatter=_symmetric(scatter),
-        mean=mean,
+        mean=middle.mean,
         sigma=float(pairs.mean()) if len(pairs) else 0.0,
         n_hetero_pairs=len(a),
         n_hetero_rank=_rank_bound(negative),
     )
-
-
-def _laplacian_product(X: FloatArray, W: sp.csr_array) -> FloatArray:
-    """X'(G - W)X over the rows that have links."""
-    g = degrees(W)
-    linked = np.flatnonzero(g)
-    rows = X[linked]
-    return (rows * g[linked, None]).T @ rows - rows.T @ (W[linked][:, linked] @ rows)
 
 
 def _symmetric(matrix: FloatArray) -> FloatArray:

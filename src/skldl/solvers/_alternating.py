@@ -97,6 +97,7 @@ def _rounds(
             max_iter=min(_ROUND, max_iter - n_iter),
             tol=tol,
             callback=_later(callback, n_iter),
+            memory=10,  # with this many variables more cost time and save no steps
         )
         point, value = whitened.point(solution.x), solution.value
         history += solution.history

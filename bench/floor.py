@@ -1,0 +1,261 @@
+"""Every estimator against the unavoidable part of its work, in one run.
+
+    python bench/floor.py [ESTIMATOR ...] [--repeats=3]
+
+The floor is what no implementation can do without: a neighbour search, the products
+that make the matrices, one symmetric eigenproblem; for iterative learners as many
+evaluations of the objective as the fit makes, where those of linear models are the two
+products X W and X'R. Fits and floors take turns; ratios are of median CPU times on one
+thread. A ratio above 1.5 has its reason in REASONS. Writes ``bench/results/floor.csv``.
+"""
+
+import sys
+import time
+import warnings
+from functools import partial
+
+import numpy as np
+import scipy.linalg
+from _measure import times
+from _tables import append, show
+from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
+from sklearn.neighbors import NearestNeighbors
+
+import skldl
+import skldl.objectives
+from skldl.datasets import make_ldl
+from skldl.graphs import binary_weights, neighbor_graph
+
+N, FEATURES, LABELS, K = 6_000, 60, 8, 10
+X, D = make_ldl(N, FEATURES, LABELS, random_state=0)
+Y = (D > 1 / LABELS).astype(float)
+# more samples for methods without a search, whose fits would take milliseconds
+MANY, MANY_D = np.tile(X, (10, 1)), np.tile(D, (10, 1))
+MANY_Y = np.tile(Y, (10, 1))
+SMALL = 600  # samples of methods whose work is cubic in them
+
+REASONS = {
+    "CCA": "checks of samples and labels; a decomposition of the labels",
+    "GraphEmbedding": "checks of samples and labels; correlations of labels",
+    "LWkNN": "24 Newton steps of a barrier method, each over n k m numbers",
+    "LDkNN": "43 Newton steps in k^2 weights, each over n k^2 m numbers",
+    "SABFGS": "second moments of the features, whitening of every gradient",
+    "SAIIS": "each sweep solves d m equations with sums over all samples",
+    "LSELDL": "L-BFGS-B's own work on n times latent variables; evaluations by parts",
+    "LDLLC": "distances of columns and their gradient, beside the softmax",
+    "LDLLDM": "clusters and their local correlations",
+    "LDLSCL": "clusters, and codes of every sample",
+}
+
+
+def search(k):
+    """Neighbours of every sample."""
+    NearestNeighbors().fit(X).kneighbors(n_neighbors=k, return_distance=False)
+
+
+def asked(k):
+    """Neighbours of every sample, as in predictions."""
+    NearestNeighbors().fit(X).kneighbors(X, n_neighbors=k)
+
+
+def products(k=None, size=2, degree=None):
+    """Neighbours, X'(WX), X'GX and one eigenproblem."""
+    Z = MANY if k is None else X
+    Z = Z - Z.mean(axis=0)
+    if k is None:
+        shared = MANY_D.T @ Z
+        A, B = shared.T @ shared, (Z if degree is None else Z * degree).T @ Z
+    else:
+        search(k)
+        W, g = GRAPHS[k]
+        A, B = Z.T @ (W @ Z), (Z * g[:, None]).T @ Z
+    scipy.linalg.eigh(A, B, subset_by_index=[FEATURES - size, FEATURES - 1])
+
+
+def weights(k):
+    """Weights of a graph, made beforehand."""
+    W = binary_weights(neighbor_graph(X, k))
+    return W, np.asarray(W.sum(axis=1)).ravel()
+
+
+GRAPHS = {k: weights(k) for k in (5, 25)}
+
+
+def kernel_parts():
+    """Mean distance, a kernel matrix and its eigenvectors."""
+    euclidean_distances(X[:SMALL])
+    K = rbf_kernel(X[:SMALL], gamma=0.01)
+    scipy.linalg.eigh(K, subset_by_index=[SMALL - 2, SMALL - 1])
+
+
+def fit(name, *, x=X, y=D, n=None, predict=None, **settings):
+    """A call that fits an estimator, and may predict."""
+    make = dict(skldl.all_estimators())[name]
+
+    def call():
+        model = make(**settings).fit(x[:n], y[:n])
+        if predict:
+            getattr(model, predict)(x[:n])
+
+    return call
+
+
+#: Estimator to its call, its floor and what that is.
+DIRECT = {
+    "AAkNN": (
+        fit("AAkNN", n_neighbors=K, predict="predict"),
+        partial(asked, K),
+        "search",
+    ),
+    "LWkNN": (fit("LWkNN", n_neighbors=K), partial(search, K), "search"),
+    "LDkNN": (fit("LDkNN", n_neighbors=K), partial(search, K), "search"),
+    "MLkNN": (fit("MLkNN", y=Y, n_neighbors=K), partial(search, K), "search"),
+    "BRkNN": (
+        fit("BRkNN", y=Y, n_neighbors=K, predict="predict"),
+        partial(asked, K),
+        "search",
+    ),
+    "DMLkNN": (fit("DMLkNN", y=Y, n_neighbors=K), partial(search, K), "search"),
+    "IBLR": (fit("IBLR", y=Y, n_neighbors=K), partial(search, K), "search"),
+    "MSLP": (
+        fit("MSLP", n_components=6),
+        partial(products, 25, 6),
+        "search, products, eigenproblem",
+    ),
+    "LPP": (fit("LPP"), partial(products, 5), "search, products, eigenproblem"),
+    "NPE": (fit("NPE"), partial(products, 5), "search, products, eigenproblem"),
+    "CCA": (
+        fit("CCA", x=MANY, y=MANY_D),
+        partial(products, None, 7),
+        "products, eigenproblem",
+    ),
+    "GraphEmbedding": (
+        fit("GraphEmbedding", x=MANY, y=MANY_Y),
+        partial(products, None, degree=np.ones((len(MANY), 1))),
+        "products, eigenproblem",
+    ),
+    "RBFKernelPCA": (
+        fit("RBFKernelPCA", n=SMALL),
+        kernel_parts,
+        "kernel, eigenproblem",
+    ),
+}
+#: Learners whose floor is the evaluations of their objective, with settings.
+ITERATIVE = {
+    "SABFGS": {"fit_intercept": True},
+    "SAIIS": {"max_iter": 10},
+    "LSELDL": {},
+    "LDLLC": {},
+    "LDLLDM": {},
+    "LDLM": {},
+    "RWLM": {},
+    "LDLSCL": {"max_iter": 20},
+    "LALOT": {"max_iter": 5},
+    "AABP": {"max_iter": 50},
+    "CPNN": {"max_iter": 50},
+}
+
+# evaluations under other names
+PARTS = [
+    (skldl.objectives.LatentKL, "value_and_grad_encoded"),
+    (skldl.objectives.MaxEntKL, "scores"),
+]
+
+
+class Meter:
+    """Counts and times outermost evaluations of all objectives."""
+
+    def __init__(self):
+        self.calls, self.cpu_s, self.depth = 0, 0.0, 0
+        self.originals, self.others = {}, {}
+
+    def __enter__(self):
+        for name in skldl.objectives.__all__:
+            thing = getattr(skldl.objectives, name)
+            if isinstance(thing, type) and "value_and_grad" in vars(thing):
+                self.originals[thing] = thing.value_and_grad
+                thing.value_and_grad = self.watched(thing.value_and_grad)
+        for thing, name in PARTS:
+            self.others[thing, name] = getattr(thing, name)
+            setattr(thing, name, self.watched(getattr(thing, name)))
+        return self
+
+    def watched(self, function):
+        """The same function, watched."""
+
+        def evaluate(*arguments):
+            if self.depth:
+                return function(*arguments)
+            self.depth, start = 1, time.process_time()
+            try:
+                return function(*arguments)
+            finally:
+                self.depth = 0
+                self.calls += 1
+                self.cpu_s += time.process_time() - start
+
+        return evaluate
+
+    def __exit__(self, *_):
+        for thing, function in self.originals.items():
+            thing.value_and_grad = function
+        for (thing, name), function in self.others.items():
+            setattr(thing, name, function)
+
+
+def iterative(name, settings, repeats):
+    """Medians of a fit's time, of the time in its objective, and of bare products."""
+    call = fit(name, n=N // 3, **settings)
+    rows, W = X[: N // 3], np.zeros((FEATURES, LABELS))
+    found = []
+    for _ in range(repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        with Meter() as meter:
+            call()
+        spent = time.process_time() - cpu
+        found.append((spent, time.perf_counter() - wall, meter.cpu_s, meter.calls))
+    spent, wall, inside, calls = np.median(found, axis=0)
+    both = times({"pair": lambda: rows.T @ (rows @ W)}, 30)["pair"].cpu_s * calls
+    return {
+        "estimator": name,
+        "floor": f"{int(calls)} evaluations",
+        "fit_cpu_s": float(spent),
+        "fit_wall_s": float(wall),
+        "floor_cpu_s": float(inside),
+        "ratio": float(spent / inside) if inside else float("nan"),
+        "products_cpu_s": float(both),
+    }
+
+
+def direct(name, repeats):
+    """Medians of a fit's time and of its floor's."""
+    call, floor, what = DIRECT[name]
+    found = times({"fit": call, "floor": floor}, repeats)
+    return {
+        "estimator": name,
+        "floor": what,
+        "fit_cpu_s": found["fit"].cpu_s,
+        "fit_wall_s": found["fit"].wall_s,
+        "floor_cpu_s": found["floor"].cpu_s,
+        "ratio": found["fit"].cpu_s / found["floor"].cpu_s,
+    }
+
+
+def main(arguments):
+    """Measure what was named, or everything."""
+    warnings.simplefilter("ignore")
+    given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
+    repeats = int(given.get("repeats", 3))
+    names = [a for a in arguments if not a.startswith("--")]
+    for name in names or [*DIRECT, *ITERATIVE]:
+        if name in DIRECT:
+            row = direct(name, repeats)
+        else:
+            row = iterative(name, ITERATIVE[name], repeats)
+        print(f"{name}: {row['ratio']:.2f} times its floor", flush=True)
+        append("floor", [{**row, "reason": REASONS.get(name, "")}], ("estimator",))
+    show("floor")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

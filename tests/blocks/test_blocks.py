@@ -1,0 +1,405 @@
+"""Fits and predictions of blocks equal those of the whole."""
+
+import pickle
+import weakref
+
+import cloudpickle
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import skldl
+from skldl.blocks import Blocks, predict_blocks, survey_target
+from skldl.datasets import make_ldl
+from skldl.ldl import SABFGS, AAkNN
+from skldl.linalg import Center, centered, graph_products
+from skldl.projection import CCA, LPP, MSLP, NPE, GraphEmbedding
+
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+
+X, D = make_ldl(240, 7, 4, random_state=3)
+X = X + np.arange(7) * 3.0  # means that matter
+X[:, 2] = 0.1  # a constant column
+Y = (D > 0.25).astype(float)
+CLASSES = np.array(["cat", "dog", "eel"])[np.arange(240) % 3]
+CUTS = {
+    "one": [240],
+    "ragged": [1, 3, 100, 36, 100],
+    "empty": [0, 60, 0, 180, 0],
+    "even": [48] * 5,
+}
+PROJECTIONS = {
+    "CCA": (CCA(2), D),
+    "CCA, ridge": (CCA(3, reg=0.1), Y),
+    "CCA, classes": (CCA(2), CLASSES),
+    "generalized_hamming": (GraphEmbedding(3), Y),
+    "generalized_hamming, scatter": (GraphEmbedding(3, penalty="scatter"), Y),
+    "hamming": (GraphEmbedding(3, label_distance="hamming"), Y),
+    "classes": (GraphEmbedding(2, label_distance="hamming"), CLASSES),
+    "sqeuclidean_y": (GraphEmbedding(2, label_distance="sqeuclidean_y"), D),
+    "sqeuclidean_x": (GraphEmbedding(2, label_distance="sqeuclidean_x"), D),
+    "euclidean_y": (GraphEmbedding(2, label_distance="euclidean_y"), Y),
+    "own distance": (GraphEmbedding(2, label_distance=lambda a, b: cdist(a, b)), Y),
+    "LPP": (LPP(3), None),
+    "LPP, not centred": (LPP(3, center=False), None),
+    "NPE": (NPE(3), None),
+    "MSLP": (MSLP(3), D),
+    "MSLP, centred": (MSLP(3, center=True), D),
+    "MSLP, classes": (MSLP(2), CLASSES),
+}
+
+
+def cut(X, y, sizes):
+    ends = np.cumsum(sizes)
+    parts = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+    return [X[p] if y is None else (X[p], y[p]) for p in parts]
+
+
+def assert_same(first, second):
+    for name in ("components_", "eigenvalues_", "mean_"):
+        a, b = getattr(first, name), getattr(second, name)
+        if a is None or b is None:
+            assert a is b
+        else:
+            np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-8 * np.abs(a).max())
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_projections_of_blocks_are_those_of_the_whole(name, cuts):
+    model, y = PROJECTIONS[name]
+    model = clone(model).fit(X) if y is None else clone(model).fit(X, y)
+    again = clone(model).fit(Blocks(cut(X, y, CUTS[cuts])))
+    assert_same(model, again)
+    np.testing.assert_allclose(again.transform(X), model.transform(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_projections_of_dask_arrays(name):
+    model, y = PROJECTIONS[name]
+    lazy = da.from_array(X, chunks=((100, 20, 120), (3, 4)))
+    rows = None if y is None else da.from_array(y, chunks=(60, *(-1,) * (y.ndim - 1)))
+    blocked = clone(model).fit(lazy, rows)
+    whole = model.fit(X) if y is None else model.fit(X, y)
+    assert_same(whole, blocked)
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"fit_intercept": True},
+        {"reg": 0.5, "fit_intercept": True, "precondition": False},
+    ],
+    ids=str,
+)
+def test_maxent_of_blocks_is_that_of_the_whole(settings, cuts):
+    model = SABFGS(tol=1e-9, max_iter=2000, **settings)
+    Z = np.delete(X - X.mean(axis=0), 2, axis=1) / 2
+    whole = model.fit(Z, D)
+    blocked = clone(model).fit(Blocks(cut(Z, D, CUTS[cuts])))
+    np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
+    np.testing.assert_allclose(blocked.objective_, whole.objective_, rtol=1e-10)
+    np.testing.assert_allclose(blocked.predict(Z), whole.predict(Z), atol=1e-8)
+
+
+def test_maxent_of_sparse_and_of_dask_blocks():
+    Z = np.where(np.median(X, axis=0) < X, X - X.mean(axis=0), 0.0)
+    whole = SABFGS(0.1, fit_intercept=True, tol=1e-9, max_iter=1000).fit(Z, D)
+    sparse = sp.csr_array(Z)
+    parts = [(sparse[:100], D[:100]), (sparse[100:], D[100:])]
+    blocked = clone(whole).fit(Blocks(parts))
+    np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
+    lazy = da.from_array(Z, chunks=(70, 7)), da.from_array(D, chunks=(70, 4))
+    blocked = clone(whole).fit(*lazy)
+    np.testing.assert_allclose(blocked.coef_, whole.coef_, atol=1e-8)
+
+
+@pytest.mark.parametrize("model", [CCA(2), GraphEmbedding(2), LPP(2), MSLP(2)], ids=str)
+def test_sparse_blocks_of_projections(model):
+    Z = np.where(X > 1, X, 0.0)
+    y = [] if isinstance(model, LPP) else [D]
+    whole = clone(model).fit(Z, *y)
+    blocks = Blocks(sp.csr_array(Z), *y, block_rows=77)
+    assert_same(whole, model.fit(blocks))
+
+
+def test_fits_of_dask_frames():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(7)])
+    labels = pd.DataFrame(D, columns=list("abcd"))
+    lazy = [dd.from_pandas(part, npartitions=3) for part in (frame, labels)]
+    model = CCA(2).fit(*lazy)
+    assert_same(CCA(2).fit(X, D), model)
+    assert list(model.feature_names_in_) == list(frame.columns)
+    classes = dd.from_pandas(pd.Series(CLASSES), npartitions=3)
+    assert_same(CCA(2).fit(X, CLASSES), CCA(2).fit(lazy[0], classes))
+
+
+@pytest.mark.parametrize("name", [n for n in PROJECTIONS if "classes" not in n])
+def test_the_parts_of_sums_can_travel(name, monkeypatch):
+    """Workers of a cluster get functions by pickle."""
+    reduce = Blocks.reduce
+
+    def travelled(self, function, combine=None):
+        parts = cloudpickle.dumps((function, combine))
+        return reduce(self, *pickle.loads(parts))
+
+    monkeypatch.setattr(Blocks, "reduce", travelled)
+    model, y = PROJECTIONS[name]
+    whole = model.fit(X) if y is None else model.fit(X, y)
+    again = clone(model).fit(Blocks(cut(X, y, CUTS["even"])))
+    assert_same(whole, again)
+
+
+def test_float32_rows_stay_float32_and_give_the_same_projection():
+    single = X.astype(np.float32)
+    rows, target = Blocks(single, D, block_rows=50).gather()
+    assert rows.dtype == np.float32
+    np.testing.assert_array_equal(rows, single)
+    np.testing.assert_array_equal(target, D)
+    for model, y in (
+        (MSLP(3, center=True), [D]),
+        (GraphEmbedding(3), [Y]),
+        (LPP(3), []),
+        (NPE(3), []),
+    ):
+        double = clone(model).fit(single.astype(float), *y)
+        assert_same(double, model.fit(single, *y))
+
+
+@pytest.mark.parametrize(
+    "model", [CCA(2), GraphEmbedding(3), SABFGS(0.1)], ids=lambda m: type(m).__name__
+)
+def test_only_one_block_is_alive_at_a_time(model):
+    held, most, passes = [], [0], [0]
+
+    def read():
+        passes[0] += 1
+        for start in range(0, 240, 24):
+            rows = X[start : start + 24].copy()
+            held.append(weakref.ref(rows))
+            most[0] = max(most[0], sum(ref() is not None for ref in held))
+            yield rows, D[start : start + 24]
+            del rows
+
+    model.fit(Blocks(read))
+    assert passes[0] >= 2
+    assert most[0] <= 2, "the next block was made while older ones were still held"
+
+
+def test_feature_and_label_names():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(7)])
+    labels = pd.DataFrame(D, columns=list("abcd"))
+    parts = [(frame[:100], labels[:100]), (frame[100:], labels[100:])]
+    for model in (CCA(2), GraphEmbedding(2), MSLP(2), SABFGS(0.1)):
+        model.fit(Blocks(parts))
+        assert list(model.feature_names_in_) == list(frame.columns)
+        assert model.n_features_in_ == 7
+        if hasattr(model, "classes_"):
+            assert list(model.classes_) == list("abcd")
+    model.fit(Blocks(X, D))
+    assert not hasattr(model, "feature_names_in_")
+    with pytest.raises(ValueError, match="Block 1 names its columns"):
+        CCA().fit(Blocks([parts[0], (frame[100:].iloc[:, ::-1], labels[100:])]))
+    with pytest.raises(ValueError, match="different labels"):
+        CCA().fit(Blocks([parts[0], (frame[100:], labels[100:].iloc[:, ::-1])]))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        (lambda: Blocks(iter([X])), "read only once"),
+        (lambda: Blocks([(X, D), (X[:, 1:], D)]), "Block 1 has 6 features"),
+        (lambda: Blocks([(X, D), X]), "Block 1 has no target"),
+        (lambda: Blocks([(X, D[1:])]), "Block 0 has 240 rows of X, but 239 of y"),
+        (lambda: Blocks([(X, D), (X * np.nan, D)]), "X of block 1 contains NaN"),
+        (lambda: Blocks([(X, D), (X, -D)]), "Block 1: y must be non-negative"),
+        (lambda: Blocks([(X, D), (X, CLASSES)]), "vectors and others are matrices"),
+        (lambda: Blocks([(X[0], D[0])]), "two dimensions"),
+        (lambda: Blocks([(X, D[:, :1])]), "single column"),
+        (lambda: Blocks([(X[:0], D[:0])]), "no samples"),
+        (lambda: Blocks([]), "no samples"),
+        (lambda: Blocks(X, D[:5]), "240 rows, but y has 5"),
+        (lambda: Blocks([X], D), "pairs"),
+        (lambda: Blocks(X, D, block_rows=0), "block_rows"),
+        (lambda: Blocks([X]), "y to be passed"),
+        (lambda: Blocks(X, np.ones((240, 2))), "same labels"),
+    ],
+)
+def test_bad_blocks(blocks, message):
+    with pytest.raises(ValueError, match=message):
+        GraphEmbedding(2).fit(blocks())
+
+
+def test_what_cannot_go_in_blocks_says_so():
+    for model in (CCA(kernel="rbf"), GraphEmbedding(label_distance="euclidean_x")):
+        with pytest.raises(ValueError, match="block"):
+            model.fit(Blocks(X, D))
+    with pytest.raises(ValueError, match="sample_weight"):
+        SABFGS().fit(Blocks(X, D), sample_weight=np.ones(240))
+    with pytest.raises(ValueError, match="carry their targets"):
+        CCA().fit(Blocks(X, D), D)
+    with pytest.raises(ValueError, match="takes distribution"):
+        SABFGS().fit(Blocks(X, CLASSES))
+
+
+def test_dask_arrays_of_unknown_size():
+    lazy = da.from_array(X, chunks=(100, 7))
+    unknown = lazy[lazy[:, 0] > -np.inf]
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        CCA().fit(unknown, da.from_array(D, chunks=(100, 4)))
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        predict_blocks(SABFGS(0.1).fit(X, D), unknown)
+    with pytest.raises(ValueError, match="give both in blocks"):
+        CCA().fit(lazy, D)
+    with pytest.raises(ValueError, match="240 rows, but y has 120"):
+        CCA().fit(lazy, da.from_array(D[:120], chunks=(100, 4)))
+
+
+def test_votes_are_normalised_with_one_warning():
+    with pytest.warns(DataConversionWarning, match="divided by its sum") as caught:
+        blocked = SABFGS(0.1).fit(Blocks(X, 7 * D, block_rows=50))
+    assert len(caught) == 1
+    np.testing.assert_allclose(blocked.coef_, SABFGS(0.1).fit(X, D).coef_, atol=1e-6)
+
+
+def test_survey_reads_the_whole():
+    first = np.array([[1.0, 0.0], [0.0, 1.0]])
+    blocks = Blocks([(X[:2], first), (X[:2], np.array([[0.5, 0.5], [0.1, 0.9]]))])
+    assert survey_target(blocks).kind == "distribution"
+    assert survey_target(Blocks([(X[:2], first)])).kind == "indicator"
+    assert survey_target(Blocks([(X[:2], sp.csr_array(first))])).kind == "indicator"
+
+
+def test_center_is_that_of_the_whole():
+    mean = X.mean(axis=0)
+    center = Center.of(mean, X.min(axis=0), X.max(axis=0), len(X))
+    np.testing.assert_array_equal(center.apply(X), centered(X))
+    assert center.reach == np.abs(centered(X)).max()
+    assert (center.apply(X[:3])[:, 2] == 0).all()
+
+
+def test_columns_that_vary_late_are_not_noise():
+    Z = np.full((300, 2), 0.1)
+    Z[250, 1] = 0.2
+    moved = centered(Z)
+    assert (moved[:, 0] == 0).all()
+    np.testing.assert_array_equal(moved[:, 1], Z[:, 1] - Z.mean(axis=0)[1])
+
+
+def test_graph_products_are_the_dense_ones():
+    rng = np.random.default_rng(0)
+    dense = rng.random((240, 240)) * (rng.random((240, 240)) < 0.03)
+    dense = dense + dense.T
+    dense[7] = dense[:, 7] = 0.0  # rows without links are left out
+    W, g = sp.csr_array(dense), dense.sum(axis=1)
+    for center in (None, Center(X.mean(axis=0))):
+        for rows in (X, X.astype(np.float32)):
+            Z = rows.astype(float) - (0 if center is None else center.mean)
+            scatter, linked = graph_products(rows, W, g, center)
+            np.testing.assert_allclose(scatter, Z.T @ (g[:, None] * Z), rtol=1e-9)
+            np.testing.assert_allclose(linked, Z.T @ dense @ Z, rtol=1e-9, atol=1e-8)
+
+
+MODEL = AAkNN(3).fit(X, D)
+
+
+def test_predictions_of_blocks():
+    P = MODEL.predict(X)
+    for source in (X, cut(X, D, CUTS["ragged"]), iter(cut(X, None, CUTS["empty"]))):
+        parts = list(skldl.predict_blocks(MODEL, source, block_rows=50))
+        np.testing.assert_array_equal(np.concatenate(parts), P)
+    labels = predict_blocks(MODEL, lambda: iter([X[:9], X[9:]]), method="classify")
+    np.testing.assert_array_equal(np.concatenate(list(labels)), MODEL.classify(X))
+    with pytest.raises(ValueError, match="no method 'foretell'"):
+        predict_blocks(MODEL, X, method="foretell")
+    with pytest.raises(ValueError, match="no path"):
+        predict_blocks(MODEL, X, out="somewhere")
+
+
+def test_predictions_of_dask_collections():
+    lazy = da.from_array(X, chunks=((40, 0, 200), (3, 4)))
+    P = predict_blocks(MODEL, lazy)
+    assert P.shape == (240, 4)
+    np.testing.assert_array_equal(P.compute(), MODEL.predict(X))
+    labels = predict_blocks(MODEL, lazy, method="classify")
+    assert labels.shape == (240,)
+    np.testing.assert_array_equal(labels.compute(), MODEL.classify(X))
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, CLASSES)
+    proba = predict_blocks(model, lazy, method="predict_proba")
+    np.testing.assert_allclose(proba.compute(), model.predict_proba(X))
+
+
+@pytest.fixture
+def table():
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(7)])
+    labels = pd.DataFrame(D, columns=["joy", "fear", "calm", "awe"])
+    return frame, labels, AAkNN(3).fit(frame, labels)
+
+
+def test_predictions_of_dask_frames(table):
+    frame, labels, model = table
+    P = predict_blocks(model, dd.from_pandas(frame, npartitions=3)).compute()
+    assert list(P.columns) == list(labels.columns)
+    pd.testing.assert_index_equal(P.index, frame.index)
+    np.testing.assert_array_equal(P.to_numpy(), model.predict(frame))
+
+
+@pytest.fixture
+def folder(table, tmp_path):
+    frame, labels, _ = table
+    whole = pd.concat([frame, labels], axis=1).assign(key=np.arange(240))
+    source = tmp_path / "in"
+    (source / "late").mkdir(parents=True)
+    whole[:100].to_parquet(source / "a.parquet", index=False)
+    whole[100:].to_parquet(source / "late" / "b.parquet", index=False)
+    return source
+
+
+def test_predictions_of_parquet_files(table, folder, tmp_path):
+    frame, labels, model = table
+    out = predict_blocks(
+        model, folder, out=tmp_path / "out", keep=["key"], block_rows=33
+    )
+    first = pd.read_parquet(out / "a.parquet")
+    second = pd.read_parquet(out / "late" / "b.parquet")
+    answers = pd.concat([first, second], ignore_index=True)
+    assert list(answers.columns) == ["key", *labels.columns]
+    np.testing.assert_array_equal(answers[labels.columns], model.predict(frame))
+    np.testing.assert_array_equal(answers["key"], np.arange(240))
+    with pytest.raises(FileExistsError, match="new folder"):
+        predict_blocks(model, folder, out=out)
+
+
+def test_nothing_is_left_of_a_prediction_that_failed(table, folder, tmp_path):
+    _, _, model = table
+    pd.DataFrame({"f0": [1.0]}).to_parquet(folder / "z.parquet")
+    with pytest.raises(ValueError, match="no column 'f1'"):
+        predict_blocks(model, folder, out=tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
+    with pytest.raises(ValueError, match="Give out"):
+        predict_blocks(model, folder)
+    with pytest.raises(FileNotFoundError, match="no .parquet files"):
+        predict_blocks(model, tmp_path / "nothing", out=tmp_path / "out")
+
+
+def test_fits_of_parquet_files(table, folder):
+    frame, labels, _ = table
+    blocks = Blocks(
+        folder, features=frame.columns, labels=list(labels.columns), block_rows=64
+    )
+    model = SABFGS(0.1).fit(blocks)
+    assert list(model.classes_) == list(labels.columns)
+    np.testing.assert_allclose(
+        model.coef_, SABFGS(0.1).fit(frame, labels).coef_, atol=1e-8
+    )
+    assert model.predict(frame).shape == (240, 4)
