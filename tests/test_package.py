@@ -28,6 +28,7 @@ LAYERS = [
     {"discovery", "testing"},
     {"benchmark"},
     {"report", "plotting"},
+    {"reproduce"},
     {"cli"},
     {"__main__"},
 ]

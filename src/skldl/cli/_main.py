@@ -16,6 +16,7 @@ from skldl._version import __version__
 COMMANDS = {
     "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "demo": ("skldl.cli.demo", "Compare the methods on built-in data."),
+    "reproduce": ("skldl.cli.reproduce", "Run published tables again, beside ours."),
 }
 
 
