@@ -25,6 +25,8 @@ _MODULES = (
     "objectives",
     "plotting",
     "projection",
+    "reproduce",
+    "report",
     "solvers",
     "testing",
     "validation",
