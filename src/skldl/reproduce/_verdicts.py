@@ -269,7 +269,10 @@ def _compare(
 
 
 def _error(place: Place, cell: Mapping[str, Any], row: Mapping[str, Any]) -> float:
-    """Standard error of our mean; of a single run's share, by its test rows."""
+    """Standard error of our mean; of a single run, that of a share.
+
+    A mean of numbers in [0, 1] varies no more than a share does.
+    """
     if row["n_folds"] > 1:
         return float(row["std"] * place.scale / np.sqrt(row["n_folds"]))
     n_test = place.part.test_sizes.get(cell["dataset"])
