@@ -26,6 +26,8 @@ COLUMNS = [
     "metric", "mean", "std", "n_folds", "n_expected", "failed", "reason", "fit_s",
     "predict_s", "peak_mb", "params", "versions", "folds",
 ]  # fmt: skip
+_NUMBERS = ("mean", "std", "fit_s", "predict_s", "peak_mb")
+_COUNTS = ("n_folds", "n_expected", "failed")
 _SECONDS = {"train_s": "fit_s", "test_s": "predict_s"}
 _BASELINE = "MeanDistribution"
 
@@ -315,16 +317,13 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     -------
     summary : DataFrame
     """
-    texts = ["part", "dataset", "method", "published", "features", "variant",
-             "protocol", "metric", "reason", "params", "versions", "folds"]  # fmt: skip
-    table = pd.read_csv(
-        path,
-        float_precision="round_trip",
-        keep_default_na=False,
-        na_values={c: [""] for c in COLUMNS if c not in texts},
-        dtype=dict.fromkeys(texts, str),
-    )
+    # through float(), which gets every digit back with any version of pandas
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
     missing = set(COLUMNS) - set(table.columns)
     if missing:
         raise ValueError(f"{path} is no summary: it has no column {min(missing)!r}.")
+    for name in _NUMBERS:
+        table[name] = [float(text or "nan") for text in table[name]]
+    for name in _COUNTS:
+        table[name] = [int(text) for text in table[name]]
     return table
