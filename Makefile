@@ -7,8 +7,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # the cores already
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-# published protocols take hours and want a store: those are started by hand
-BENCHES := $(filter-out bench/_% %_paper.py,$(wildcard bench/*.py))
+# published tables are run by `skldl reproduce`: they take hours and want a store
+BENCHES := $(filter-out bench/_%,$(wildcard bench/*.py))
 
 .PHONY: demo test lint docs bench clean
 
