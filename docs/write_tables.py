@@ -16,6 +16,7 @@ import pandas as pd
 
 from skldl.benchmark import read_reference
 from skldl.reproduce import (
+    Paper,
     compare_paper,
     count_verdicts,
     coverage,
@@ -24,6 +25,7 @@ from skldl.reproduce import (
     read_summary,
 )
 
+Cells = list[tuple[Paper, pd.DataFrame]]
 SIX = ["chebyshev", "clark", "canberra", "kl_divergence", "cosine", "intersection"]
 JUDGED = ["better", "same within noise", "worse"]
 FIELD = ["SJAFFE", "SBU_3DFE", "Natural_Scene", "Yeast_alpha"]
@@ -223,10 +225,10 @@ def field(summary: pd.DataFrame) -> str:
     return "\n".join(text)
 
 
-def verdict_counts(summaries: dict[str, pd.DataFrame]) -> str:
+def verdict_counts(cells_of: Cells) -> str:
     """Papers in rows, verdicts in columns."""
     lines = []
-    for paper, cells in _cells(summaries):
+    for paper, cells in cells_of:
         measured, possible = coverage(cells)
         counts = count_verdicts(cells)
         share = f"{measured / possible:.1%}"
@@ -241,10 +243,10 @@ def verdict_counts(summaries: dict[str, pd.DataFrame]) -> str:
     return rst(frame)
 
 
-def own_methods(summaries: dict[str, pd.DataFrame]) -> str:
+def own_methods(cells_of: Cells) -> str:
     """The papers' own methods: verdicts in each column of numbers."""
     lines = []
-    for paper, cells in _cells(summaries):
+    for paper, cells in cells_of:
         own = cells[cells["method"].isin(OWN[paper.key]) & cells["column"].notna()]
         for (method, column), rows in own.groupby(["method", "column"], sort=False):
             counts = rows["verdict"].value_counts()
@@ -256,10 +258,10 @@ def own_methods(summaries: dict[str, pd.DataFrame]) -> str:
     return rst(pd.DataFrame(lines, columns=heads))
 
 
-def other_methods(summaries: dict[str, pd.DataFrame]) -> str:
+def other_methods(cells_of: Cells) -> str:
     """What the papers compared with: verdicts of the honest numbers on raw features."""
     lines = []
-    for paper, cells in _cells(summaries):
+    for paper, cells in cells_of:
         rest = cells[~cells["method"].isin(OWN[paper.key]) & cells["main"]]
         for method, rows in rest.groupby("method", sort=False):
             counts = rows["verdict"].value_counts()
@@ -269,10 +271,10 @@ def other_methods(summaries: dict[str, pd.DataFrame]) -> str:
     return rst(pd.DataFrame(lines, columns=heads))
 
 
-def impossible(summaries: dict[str, pd.DataFrame]) -> str:
+def impossible(cells_of: Cells) -> str:
     """What cannot be measured, or did not run, and why."""
     lines = []
-    for paper, cells in _cells(summaries):
+    for paper, cells in cells_of:
         main = cells[cells["main"]]
         for verdict in ("not obtainable", "did not run"):
             part = main[main["verdict"] == verdict]
@@ -286,12 +288,6 @@ def impossible(summaries: dict[str, pd.DataFrame]) -> str:
     return rst(pd.DataFrame(lines, columns=heads))
 
 
-def _cells(summaries: dict[str, pd.DataFrame]):
-    for paper in get_papers(list(summaries)):
-        if paper.name:
-            yield paper, compare_paper(paper, summaries[paper.key])
-
-
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "guide/mslp_results.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
@@ -302,7 +298,7 @@ GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "guide/mlknn_whole.inc": ("generalized-hamming", mlknn_whole),
     "guide/field_results.inc": ("field", field),
 }
-ALL: dict[str, Callable[[dict[str, pd.DataFrame]], str]] = {
+ALL: dict[str, Callable[[Cells], str]] = {
     "reproducibility_counts.inc": verdict_counts,
     "reproducibility_own.inc": own_methods,
     "reproducibility_others.inc": other_methods,
@@ -315,7 +311,12 @@ def tables(results: Path) -> dict[str, str]:
     keys = [paper.key for paper in get_papers(["all"])]
     summaries = {key: read_summary(results / f"{key}.csv") for key in keys}
     made = {name: make(summaries[key]) for name, (key, make) in GUIDE.items()}
-    return made | {name: make(summaries) for name, make in ALL.items()}
+    cells = [
+        (paper, compare_paper(paper, summaries[paper.key]))
+        for paper in get_papers(keys)
+        if paper.name
+    ]
+    return made | {name: make(cells) for name, make in ALL.items()}
 
 
 if __name__ == "__main__":

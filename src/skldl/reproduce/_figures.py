@@ -161,7 +161,8 @@ def draw_points(rows: pd.DataFrame) -> Figure:
     drawing, axes = _grid(len(panels))
     for ax, panel in zip(axes, panels, strict=True):
         part = rows[rows["panel"] == panel]
-        colors = label_colors(part[degrees].to_numpy())
+        D = part[degrees].to_numpy()
+        colors = label_colors(D / D.sum(axis=1, keepdims=True))  # rows were rounded
         ax.scatter(part["x"], part["y"], c=colors, s=6)
         ax.set(title=str(panel), xticks=[], yticks=[])
     drawing.tight_layout()

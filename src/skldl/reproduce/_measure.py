@@ -23,7 +23,7 @@ from skldl.reproduce._jplay import load_data
 N_REPEATS = 5
 
 
-def embedding(n_samples: int = 800) -> pd.DataFrame:
+def embedding(n_samples: int = 400) -> pd.DataFrame:
     """The paper's toy set, clean and noisy, in two dimensions by each method."""
     tables = []
     for noise, word in ((0.0, "clean"), (0.1**0.5, "noisy")):
@@ -174,7 +174,8 @@ def jplay_convergence() -> pd.DataFrame:
             model = JPlay(20, n_layers=depth, max_iter=15, tol=1e-12)
             model.fit(data.X[data.train], data.y[data.train])
         for step, value in enumerate(model.objective_history_, start=1):
-            rows.append(("Indian Pines", f"{depth} layers", step, value))
+            series = f"{depth} layers" if depth > 1 else "1 layer"
+            rows.append(("Indian Pines", series, step, value))
     return pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
 
 
