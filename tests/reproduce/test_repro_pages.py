@@ -31,6 +31,7 @@ from skldl.reproduce._figures import (
     paper_pictures,
 )
 from skldl.reproduce._pages import paper_page, to_html, to_markdown
+from skldl.reproduce._ranks import win_table
 
 
 def small_paper(n_splits=3):
@@ -239,6 +240,39 @@ def test_rows_of_figures_are_measured_once(tmp_path, monkeypatch):
     assert isinstance(picture.draw(), Figure)
     assert picture.svg_text() == picture.svg_text()
     assert paper_pictures("mslp", pd.DataFrame(), None) == []
+
+
+def test_wins_are_counted_by_paired_folds():
+    def row(dataset, published, folds):
+        values = [float(v) for v in folds.split()]
+        return {
+            "part": "", "dataset": dataset, "method": published, "features": "raw",
+            "published": published, "variant": "", "protocol": "honest",
+            "metric": "clark", "mean": np.mean(values), "n_folds": 4,
+            "n_expected": 4, "folds": folds,
+        }  # fmt: skip
+
+    summary = pd.DataFrame(
+        [
+            row("a", "own", "0.1 0.2 0.3 0.4"),
+            row("a", "other", "0.2 0.31 0.39 0.5"),  # always about 0.1 above
+            row("b", "own", "0.1 0.2 0.3 0.4"),
+            row("b", "other", "0.4 0.1 0.2 0.3"),  # no order
+            row("c", "own", "0.2 0.31 0.39 0.5"),
+            row("c", "other", "0.1 0.2 0.3 0.4"),
+            {**row("d", "own", "0.1 0.2"), "n_folds": 2},  # not all folds yet
+            row("d", "other", "0.2 0.31 0.39 0.5"),
+        ]
+    )
+    (line,) = win_table(summary, "own").to_dict("records")
+    assert line == {
+        "metric": "clark",
+        "against": "other",
+        "win": 1,
+        "tie": 1,
+        "loss": 1,
+    }
+    assert win_table(summary, "nobody").empty
 
 
 def test_specs_of_a_store_are_those_of_its_jobs(finished):

@@ -67,4 +67,5 @@ PAPER = Paper(
         "The published deviations are over samples, ours over folds.",
         "Where the paper prints no value its authors could not run the method.",
     ],
+    control="LSE-LDL",
 )

@@ -143,4 +143,5 @@ PAPER = Paper(
         "LDL-SCL, LDL-LDM and LDLM, which the paper tuned, run with the defaults here.",
         "Times were measured on another machine than the paper's.",
     ],
+    control="LDkNN-LDL",
 )

@@ -82,4 +82,5 @@ PAPER = Paper(
         "The published intersection of AA-KNN on SJAFFE does not fit the rest of its "
         "row; it is probably a misprint.",
     ],
+    control="MSLP",
 )

@@ -12,7 +12,7 @@ from skldl._files import write_text
 from skldl.report import Section, figure, render_page, svg, table, theme
 from skldl.reproduce._figures import Picture, paper_pictures
 from skldl.reproduce._protocol import Paper
-from skldl.reproduce._ranks import rank_blocks
+from skldl.reproduce._ranks import rank_blocks, win_table
 from skldl.reproduce._summary import BEST, HONEST
 from skldl.reproduce._verdicts import (
     BETTER,
@@ -139,7 +139,7 @@ def paper_page(
             "Verdicts by column", [Table(column_counts(cells), "Cells by verdict")]
         ),
         *_table_chapters(cells),
-        Chapter("Ranks", rank_blocks(paper.key, cells)),
+        Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
         *drawn,
         Chapter("Costs", [_costs(summary)], folded=True),
     ]
@@ -200,6 +200,12 @@ def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
         line["verdict"] = main["verdict"]
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _wins(paper: Paper, summary: pd.DataFrame) -> list[Table]:
+    wins = win_table(summary, paper.control)
+    caption = f"Data sets where {paper.control} wins, ties or loses (paired t-tests)"
+    return [] if wins.empty else [Table(wins, caption)]
 
 
 def _number(value: float, spread: float = np.nan) -> str:

@@ -263,6 +263,8 @@ class Paper:
         Over what the published deviations were taken.
     notes : sequence of str
         Sentences for the page: where the protocol here departs from the paper's.
+    control : str
+        Published name of the paper's own method, which t-tests compare with others.
     """
 
     key: str
@@ -272,6 +274,7 @@ class Paper:
     missing: Mapping[str, str] = field(default_factory=dict)
     deviation: Literal["folds", "samples", ""] = ""
     notes: Sequence[str] = ()
+    control: str = ""
 
     def parts(self, quick: bool = False) -> list[Part]:
         """Give the paper's tables as parts.

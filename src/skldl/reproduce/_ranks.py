@@ -1,4 +1,4 @@
-"""Average ranks of the published numbers and of ours, and diagrams of them."""
+"""Average ranks of the published numbers and of ours; wins by paired t-tests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -65,3 +65,54 @@ def _direction(metric: str) -> bool:
     if metric.startswith("ranking_loss") or metric in percent:
         return False
     return greater_is_better(metric)
+
+
+def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
+    """Count data sets where a method wins, ties or loses by a paired t-test of folds.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    control : str
+        Published name of the method to compare with each other one.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns metric, against, win, tie, loss (of the control at the level 0.05).
+        Honest numbers on raw features with all folds, the first form of a method.
+    """
+    whole = summary[
+        (summary["protocol"] == "honest")
+        & (summary["features"] == "raw")
+        & (summary["variant"] == "")
+        & (summary["n_folds"] == summary["n_expected"])
+        & (summary["published"] != "")
+    ]
+    tables = []
+    for metric, part in whole.groupby("metric", sort=False):
+        rows = _fold_rows(part)
+        if control not in set(rows["method"]) or rows["method"].nunique() < 2:
+            continue
+        tests = stats.paired_t_tests(
+            rows,
+            metric=str(metric),
+            control=control,
+            greater_is_better=greater_is_better(str(metric)),
+        )
+        counts = stats.win_tie_loss(tests).reset_index(names="against")
+        counts.insert(0, "metric", metric)
+        tables.append(counts.drop(columns="missing"))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _fold_rows(part: pd.DataFrame) -> pd.DataFrame:
+    """One row per fold; a method of two parts is compared where it shares folds."""
+    rows = [
+        (f"{row.part} {row.dataset}", 0, fold, row.published, row.metric, float(value))
+        for row in part.itertuples()
+        for fold, value in enumerate(row.folds.split())
+    ]
+    columns = ["dataset", "repetition", "fold", "method", "metric", "value"]
+    return pd.DataFrame(rows, columns=columns)
