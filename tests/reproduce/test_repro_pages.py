@@ -15,9 +15,11 @@ from skldl.reproduce import (
     Part,
     Results,
     Selection,
+    compare_paper,
     make_plans,
     read_summary,
     summarize_paper,
+    write_index,
     write_pages,
     write_summary,
 )
@@ -30,8 +32,9 @@ from skldl.reproduce._figures import (
     measure_figures,
     paper_pictures,
 )
-from skldl.reproduce._pages import paper_page, to_html, to_markdown
+from skldl.reproduce._pages import paper_page
 from skldl.reproduce._ranks import win_table
+from skldl.reproduce._render import to_html, to_markdown
 
 
 def small_paper(n_splits=3):
@@ -168,6 +171,18 @@ def test_page_shows_published_and_measured(finished):
     rules = [line for line in text.splitlines() if line.startswith("| --- |")]
     assert html.count("<table") == len(rules)
     assert f"{measured:.4f}" in html
+
+
+def test_index_counts_and_links(tmp_path, finished):
+    paper = small_paper()
+    summary = summarize_paper(paper, Results.read([finished]))
+    cells = compare_paper(paper, summary)
+    text = write_index([(paper, cells)], tmp_path).read_text()
+    line = next(line for line in text.splitlines() if "[mslp](mslp.md)" in line)
+    numbers = [int(cell) for cell in line.split("|")[3:-1]]
+    # cells, data at hand, measured; then the verdicts, which are as many as the cells
+    assert numbers[:3] == [390, 390, 12]
+    assert sum(numbers[3:]) == 390
 
 
 def test_two_stores_make_one_summary(tmp_path, finished):

@@ -66,12 +66,12 @@ def test_a_second_run_has_nothing_to_do(real_data, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("ar", "AR_60x43"), ("pines", "Indian_Pines")],
+    [("ar", "AR_60x43"), ("pines", "Indian_Pines"), ("yale0", "YaleB_32x32")],
 )
 def test_sizes_of_single_test_parts(name, key, real_data):
     from skldl.reproduce._jplay import load_data
 
-    real_data("AR_eigen300" if name == "ar" else "Indian_Pines")
+    real_data("AR_eigen300" if name == "ar" else key)
     (paper,) = get_papers(["jplay"])
     sizes = {k: v for part in paper.parts() for k, v in part.test_sizes.items()}
     assert len(load_data(name).test) == sizes[key]

@@ -129,12 +129,14 @@ def _write(papers: Any, options: dict[str, Any]) -> None:
         coverage,
         read_summary,
         summarize_paper,
+        write_index,
         write_pages,
         write_summary,
     )
 
     quick, output, folder = options["quick"], options["output"], options["results"]
     found = None if folder is not None else Results.read(options["stores"])
+    compared = []
     for paper in papers:
         if found is None:
             summary = read_summary(folder / f"{paper.key}.csv")
@@ -145,6 +147,9 @@ def _write(papers: Any, options: dict[str, Any]) -> None:
         pages = write_pages(paper, summary, output, quick=quick, figures=figures)
         line = f"{paper.key}: {len(summary)} numbers"
         if paper.name and not quick:
-            measured, possible = coverage(compare_paper(paper, summary))
+            compared.append((paper, compare_paper(paper, summary)))
+            measured, possible = coverage(compared[-1][1])
             line = f"{paper.key}: {measured} of {possible} cells measured"
         click.echo(f"{line}; the page lies in {pages[1].resolve()}")
+    if len(compared) > 1:
+        write_index(compared, output)

@@ -1,7 +1,7 @@
 """Published tables, run again in their own protocols and set beside ours."""
 
 from skldl.reproduce._figures import measure_figures
-from skldl.reproduce._pages import coverage, field_table, write_pages
+from skldl.reproduce._pages import coverage, field_table, write_index, write_pages
 from skldl.reproduce._papers import get_papers, list_papers
 from skldl.reproduce._protocol import Entry, Paper, Part
 from skldl.reproduce._runner import Selection, make_plans, run_papers
@@ -31,6 +31,7 @@ __all__ = [
     "read_summary",
     "run_papers",
     "summarize_paper",
+    "write_index",
     "write_pages",
     "write_summary",
 ]

@@ -167,7 +167,8 @@ def parts(quick: bool) -> list[Part]:
              test_sizes={ar: 699}),
         make("Indian Pines", ["Table 1"], [pines], entries("pines"),
              members={pines: ["pines"]}, test_sizes={pines: 9671}),
-        make("Yale-B", ["Table 2"], [yale], entries("yale"), members={yale: draws}),
+        make("Yale-B", ["Table 2"], [yale], entries("yale"), members={yale: draws},
+             test_sizes={yale: 2034}),
     ]  # fmt: skip
 
 

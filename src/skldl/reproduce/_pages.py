@@ -1,7 +1,6 @@
 """A page per paper, in Markdown and HTML, from a summary and nothing else."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
-from skldl.report import Section, figure, render_page, svg, table, theme
 from skldl.reproduce._figures import Picture, paper_pictures
 from skldl.reproduce._protocol import Paper
 from skldl.reproduce._ranks import rank_blocks, win_table
+from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
 from skldl.reproduce._summary import BEST, HONEST
 from skldl.reproduce._verdicts import (
     BETTER,
@@ -40,23 +39,6 @@ COLUMN_RULES = (
     "explain differences. After a number: + better, = same within noise, "
     "\N{MINUS SIGN} worse."
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table with its caption."""
-
-    frame: pd.DataFrame
-    caption: str
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A heading, and text, tables and pictures below it."""
-
-    heading: str
-    blocks: Sequence[Any] = field(default_factory=list)
-    folded: bool = False
 
 
 def coverage(cells: pd.DataFrame) -> tuple[int, int]:
@@ -184,22 +166,24 @@ def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:
 def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
     """One line per method and metric: published, each column, the main verdict."""
     columns = [c for c in dict.fromkeys(part["column"]) if pd.notna(c)]
-    lines = []
-    for (method, metric), rows in part.groupby(["method", "metric"], sort=False):
-        main = rows[rows["main"]].iloc[0]
-        line = {
-            "method": method,
-            "metric": metric,
-            "published": _number(main["value"], main["std"]),
-        }
-        by_column = rows.dropna(subset=["column"]).set_index("column")
-        for column in columns:
-            known = column in by_column.index
-            line[column] = _cell(by_column.loc[column]) if known else ""
-        line["difference"] = _difference(main)
-        line["verdict"] = main["verdict"]
-        lines.append(line)
-    return pd.DataFrame(lines)
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    ends: dict[tuple[str, str], dict[str, str]] = {}
+    for row in part.to_dict("records"):
+        key = row["method"], row["metric"]
+        line = lines.setdefault(
+            key,
+            {
+                "method": row["method"],
+                "metric": row["metric"],
+                "published": _number(row["value"], row["std"]),
+                **dict.fromkeys(columns, ""),
+            },
+        )
+        if pd.notna(row["column"]):
+            line[row["column"]] = _cell(row)
+        if row["main"]:
+            ends[key] = {"difference": _difference(row), "verdict": row["verdict"]}
+    return pd.DataFrame([line | ends[key] for key, line in lines.items()])
 
 
 def _wins(paper: Paper, summary: pd.DataFrame) -> list[Table]:
@@ -216,7 +200,7 @@ def _number(value: float, spread: float = np.nan) -> str:
     return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
 
 
-def _cell(row: pd.Series) -> str:
+def _cell(row: Mapping[str, Any]) -> str:
     text = _number(row["measured"], row["deviation"]) or FAILED
     if 0 < row["n_folds"] < row["n_expected"]:
         text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"
@@ -224,7 +208,7 @@ def _cell(row: pd.Series) -> str:
     return f"{text} {mark}".strip()
 
 
-def _difference(row: pd.Series) -> str:
+def _difference(row: Mapping[str, Any]) -> str:
     if pd.isna(row["difference"]):
         return ""
     suffix = " se" if row["unit"] == "our standard error" else ""
@@ -285,87 +269,6 @@ def _field_chapters(summary: pd.DataFrame) -> list[Chapter]:
     return [Chapter("Data sets", tables)] if tables else []
 
 
-def to_markdown(title: str, lead: Sequence[str], chapters: Sequence[Chapter]) -> str:
-    """Write a page as Markdown; pictures are named by the files beside it.
-
-    Parameters
-    ----------
-    title : str
-        Heading.
-    lead : sequence of str
-        First sentences.
-    chapters : sequence of Chapter
-        The rest.
-
-    Returns
-    -------
-    text : str
-    """
-    lines = [f"# {title}", ""]
-    for text in lead:
-        lines += [text, ""]
-    for chapter in chapters:
-        lines += [f"## {chapter.heading}", ""]
-        for block in chapter.blocks:
-            lines += _markdown_block(block)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _markdown_block(block: Any) -> list[str]:
-    if isinstance(block, Table):
-        cells = [[_text(v) for v in row] for row in block.frame.to_numpy().tolist()]
-        head = [str(name) for name in block.frame.columns]
-        lines = [f"**{block.caption}**", "", _line(head), _line(["---"] * len(head))]
-        return [*lines, *map(_line, cells), ""]
-    if isinstance(block, Picture):
-        return [f"![{block.alt}](figures/{block.name}.svg)", "", block.caption, ""]
-    return [str(block), ""]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return "" if np.isnan(value) else f"{value:.4f}"
-    return str(value).replace("|", "\\|").replace("\n", " ")
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def to_html(title: str, lead: Sequence[str], chapters: Sequence[Chapter]) -> str:
-    """Write a page as one self-contained HTML file.
-
-    Parameters
-    ----------
-    title : str
-        Heading.
-    lead : sequence of str
-        First sentences.
-    chapters : sequence of Chapter
-        The rest.
-
-    Returns
-    -------
-    html : str
-    """
-    with theme():
-        sections = [
-            Section(c.heading, [_html_block(b) for b in c.blocks], c.folded)
-            for c in chapters
-        ]
-    return render_page(title, lead, sections)
-
-
-def _html_block(block: Any) -> Any:
-    if isinstance(block, Table):
-        return table(block.frame, block.caption, index=False)
-    if isinstance(block, Picture):
-        if block.svg:
-            return svg(block.svg, block.alt, block.caption)
-        return figure(block.draw(), block.alt, block.caption, kind=block.kind)
-    return block
-
-
 def write_pages(
     paper: Paper,
     summary: pd.DataFrame,
@@ -403,3 +306,39 @@ def write_pages(
         write_text(folder / f"{paper.key}.md", to_markdown(*page)),
         write_text(folder / f"{paper.key}.html", to_html(*page)),
     ]
+
+
+def write_index(
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+) -> Path:
+    """Write a page that counts the verdicts of all papers and links to their pages.
+
+    Parameters
+    ----------
+    comparisons : sequence of (Paper, DataFrame)
+        With what :func:`compare_paper` gave.
+    folder : str or Path
+        Where the pages lie.
+
+    Returns
+    -------
+    path : Path
+    """
+    lines = []
+    for paper, cells in comparisons:
+        measured, possible = coverage(cells)
+        counts = count_verdicts(cells)
+        facts = {"cells": int(counts.sum()), "data at hand": possible}
+        lines.append(
+            {"paper": paper.name, "page": f"[{paper.key}]({paper.key}.md)"}
+            | {k: str(v) for k, v in (facts | {"measured": measured}).items()}
+            | {str(name): str(number) for name, number in counts.items()}
+        )
+    table = Table(pd.DataFrame(lines), "Published cells by verdict")
+    chapters = [Chapter("Papers", [table]), Chapter("Rules", [RULES, COLUMN_RULES])]
+    lead = [
+        "Verdicts count the honest numbers on raw features.",
+        "Every distribution learner with its defaults: [field](field.md).",
+    ]
+    title = "Published tables run again"
+    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))
