@@ -36,6 +36,7 @@ def entries(max_iter: int = 500) -> list[Entry]:
         made.append(entry("LSELDL", "LSE-LDL", **options))
     for published, spec in LEARNERS.items():
         made += both(spec, published)
+    made += both("LDLLC(reg=0.1)", "LDLLC", variant="published ridge")
     return made + both("AAkNN", grid=KNN)
 
 
