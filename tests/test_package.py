@@ -31,6 +31,7 @@ LAYERS = [
     {"benchmark"},
     {"plotting"},
     {"report"},
+    {"reproduce"},
     {"cli"},
     {"__main__"},
 ]

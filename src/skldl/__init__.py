@@ -28,6 +28,7 @@ _MODULES = (
     "plotting",
     "projection",
     "report",
+    "reproduce",
     "solvers",
     "testing",
     "validation",

@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -250,21 +251,37 @@ def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:
     return read_reference(folder / entry.pop("path"), **entry)
 
 
-def read_reference(path: str | os.PathLike[str], **where: Any) -> pd.DataFrame:
+def read_reference(
+    path: str | os.PathLike[str] | None = None, **where: Any
+) -> pd.DataFrame:
     """Read published numbers from a CSV file.
 
     Parameters
     ----------
-    path : str or Path
-        A file with the columns dataset, method, metric, value and perhaps others.
+    path : str or Path, default=None
+        A file with the columns dataset, method, metric, value and perhaps others;
+        None takes the tables of five papers that come with the library: columns
+        paper, table, dataset, method, metric, value (missing where the paper says
+        that the method could not run) and std (missing where none is printed).
     **where : str or list
         Keep the rows whose column has this value, as in ``paper="MSLP"``.
 
     Returns
     -------
     reference : DataFrame
+
+    Examples
+    --------
+    >>> from skldl.benchmark import read_reference
+    >>> len(read_reference()), len(read_reference(paper="MSLP", dataset="SJAFFE"))
+    (1272, 78)
     """
-    table = pd.read_csv(path)
+    if path is None:
+        with (files("skldl.benchmark") / "data" / "published.csv").open() as file:
+            table = pd.read_csv(file)
+    else:
+        table = pd.read_csv(path)
+    path = path or "The library's table"
     missing = {"dataset", "method", "metric", "value"} - set(table.columns)
     if missing:
         raise ValueError(f"{path} has no column {sorted(missing)[0]!r}.")

@@ -302,6 +302,17 @@ class Store(Records):
         order = ["dataset", "method", "repetition", "fold", "job"]
         return table.sort_values(order, ignore_index=True)
 
+    def specs(self) -> dict[str, str]:
+        """What each finished job was, as JSON text.
+
+        Returns
+        -------
+        specs : dict of str to str
+            Key of a job to :attr:`Job.spec`, the oldest result first.
+        """
+        rows = "SELECT job, spec FROM results ORDER BY finished"
+        return dict(self._connection.execute(rows).fetchall())
+
     def rows(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
         """Tidy results: one row per finished job and metric.
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "report": ("skldl.cli.report", "Make an HTML page from stored results."),
     "embed": ("skldl.cli.embed", "Project a table on few coordinates, and draw them."),
     "select": ("skldl.cli.select", "Rank features by how much they matter."),
+    "reproduce": ("skldl.cli.reproduce", "Run published tables again, beside ours."),
     "completion": ("skldl.cli.completion", "Let your shell complete names."),
 }
 

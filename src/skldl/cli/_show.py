@@ -27,20 +27,26 @@ _NAME = 36
 def progress_bar(console: Console) -> Iterator[Any]:
     """A bar that follows a run: done, failed, running, time left."""
     columns = (
-        TextColumn("Comparing"),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[state]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None, state="")
+        task = bar.add_task("Comparing", total=None, state="")
 
-        def follow(now: Any) -> None:
+        def follow(now: Any, name: str = "Comparing") -> None:
             state = f"{now.running} running"
             if now.failed:
                 state += f", [red]{now.failed} failed[/red]"
-            bar.update(task, total=now.total, completed=now.done, state=state)
+            bar.update(
+                task,
+                description=name,
+                total=now.total,
+                completed=now.done,
+                state=state,
+            )
 
         yield follow
 

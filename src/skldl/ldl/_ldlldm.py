@@ -52,7 +52,7 @@ class LDLLDM(SmoothMaxEnt):
         b.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.

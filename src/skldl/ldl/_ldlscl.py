@@ -65,7 +65,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         Codes from features.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.

@@ -71,7 +71,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         Width of the kernel.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration; it never rises.
     n_iter_ : int
         Iterations taken.

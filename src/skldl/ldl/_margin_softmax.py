@@ -107,7 +107,7 @@ class LDLM(_MarginSoftmax):
         b.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.
@@ -228,7 +228,7 @@ class RWLM(_MarginSoftmax):
         b.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.

@@ -108,7 +108,7 @@ class AABP(_NetworkLearner):
         Weights of every layer, intercepts in the last row.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.
@@ -243,7 +243,7 @@ class CPNN(_NetworkLearner):
         U, a, b and v in rows.
     objective_ : float
         What was reached.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (`n_iter_`,)
         The objective after each iteration.
     n_iter_ : int
         Iterations taken.

@@ -1,0 +1,328 @@
+"""Write the measured tables of the guide from the summaries under results/.
+
+No number of these tables is typed by hand: a summary comes from a store by
+``skldl reproduce all --report --store STORE --output results``, the tables from the
+summaries by
+
+    python docs/write_tables.py [RESULTS] [DOCS]
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from skldl.benchmark import read_reference
+from skldl.reproduce import (
+    Paper,
+    compare_paper,
+    count_verdicts,
+    coverage,
+    field_table,
+    get_papers,
+    read_summary,
+)
+
+Cells = list[tuple[Paper, pd.DataFrame]]
+SIX = ["chebyshev", "clark", "canberra", "kl_divergence", "cosine", "intersection"]
+JUDGED = ["better", "same within noise", "worse"]
+FIELD = ["SJAFFE", "SBU_3DFE", "Natural_Scene", "Yeast_alpha"]
+PERCENT = {
+    "zero_one_loss": "zero_one_percent",
+    "error_probability": "error_probability_percent",
+}
+OWN = {
+    "mslp": ["MSLP"],
+    "lse-ldl": ["LSE-LDL"],
+    "lwknn": ["LWkNN-LDL", "LDkNN-LDL", "WkNN-LDL", "DkNN-LDL"],
+    "jplay": [f"J-Play{depth}" for depth in range(1, 8)],
+    "generalized-hamming": ["GH"],
+}
+
+
+def rst(frame: pd.DataFrame) -> str:
+    """A simple table; empty cells show a dash."""
+    cells = [[str(name) for name in frame.columns]]
+    cells += [[str(v) or "\\-" for v in row] for row in frame.to_numpy().tolist()]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    rule = " ".join("=" * width for width in widths)
+    lines = [
+        " ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
+
+
+def number(value: float, spread: float = np.nan, digits: int = 4) -> str:
+    """Mean and deviation."""
+    if pd.isna(value):
+        return ""
+    text = f"{value:.{digits}f}"
+    return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
+
+
+def mslp(summary: pd.DataFrame) -> str:
+    """Every method of the MSLP tables, published rows of MSLP below each data set."""
+    lines = []
+    published = read_reference(paper="MSLP", method="MSLP")
+    for dataset, part in summary.groupby("dataset", sort=False):
+        for (method, protocol), rows in part.groupby(
+            ["method", "protocol"], sort=False
+        ):
+            values = rows.set_index("metric")["mean"]
+            label = method if protocol == "honest" else f"{method}, best on test folds"
+            lines.append([dataset, label, *(number(values[m]) for m in SIX)])
+        theirs = published[published["dataset"] == dataset].set_index("metric")["value"]
+        lines.append([dataset, "MSLP, published", *(number(theirs[m]) for m in SIX)])
+    return rst(pd.DataFrame(lines, columns=["data set", "method", *SIX]))
+
+
+def lse(summary: pd.DataFrame) -> str:
+    """One table per metric, a data set per row."""
+    text = []
+    ours = ["SABFGS", "standard+SABFGS", "AAkNN", "standard+AAkNN", "LSELDL",
+            "standard+LSELDL", "MeanDistribution"]  # fmt: skip
+    published = read_reference(paper="LSE-LDL")
+    summary = summary[summary["protocol"] == "honest"]
+    for metric in ("clark", "canberra"):
+        part = summary[summary["metric"] == metric]
+        theirs = published[published["metric"] == metric]
+        lines = []
+        for dataset, rows in part.groupby("dataset", sort=False):
+            line = {"data set": dataset}
+            printed = theirs[theirs["dataset"] == dataset].set_index("method")
+            for method in ("SA-BFGS", "LSE-LDL"):
+                row = printed.loc[method]
+                value = number(row["value"], row["std"]) or "did not run"
+                line[f"{method} (paper)"] = value
+            values = rows.set_index("method")
+            for method in ours:
+                known = method in values.index
+                row = values.loc[method] if known else None
+                line[method] = number(row["mean"], row["std"]) if known else ""
+            lines.append(line)
+        title = f"{metric.capitalize()} distance, mean ± standard deviation:"
+        text += [title, "", rst(pd.DataFrame(lines))]
+    return "\n".join(text)
+
+
+def lwknn(summary: pd.DataFrame) -> str:
+    """Tables III and IV in percent, one row per data set and method."""
+    summary = summary[summary["part"] == "classification"]
+    summary = summary[summary["protocol"] == "honest"]
+    published = read_reference(paper="LWkNN-LDL").set_index(
+        ["dataset", "method", "metric"]
+    )
+    lines = []
+    for (dataset, method), rows in summary.groupby(["dataset", "method"], sort=False):
+        line = {"data set": dataset, "method": method}
+        values = rows.set_index("metric")
+        for ours, theirs in PERCENT.items():
+            row = values.loc[ours]
+            line[ours] = number(100 * row["mean"], 100 * row["std"], 1)
+            key = (dataset, row["published"], theirs)
+            known = key in published.index
+            printed = published.loc[[key]].iloc[0] if known else None
+            line[f"{ours}, paper"] = (
+                number(printed["value"], printed["std"], 1) if known else ""
+            )
+        lines.append(line)
+    return rst(pd.DataFrame(lines))
+
+
+def jplay(summary: pd.DataFrame) -> str:
+    """Accuracy in per cent, published in brackets, a dash where it is missing."""
+    cells = compare_paper(get_papers(["jplay"])[0], summary)
+    cells = cells[cells["main"] & (cells["verdict"] != "not obtainable")]
+    lines = []
+    for (dataset, method), rows in cells.groupby(["dataset", "method"], sort=False):
+        line = [dataset, method]
+        for row in rows.itertuples():
+            measured = number(row.measured, digits=2) or "-"
+            if pd.notna(row.measured) and row.n_folds < row.n_expected:
+                measured += f" [{row.n_folds:.0f} of {row.n_expected:.0f}]"
+            line.append(f"{measured} ({row.value:.2f})")
+        lines.append(line)
+    columns = ["data set", "projection", "NN", "SVM", "CCF"]
+    return rst(pd.DataFrame(lines, columns=columns))
+
+
+def gh_dimensions(summary: pd.DataFrame) -> str:
+    """Ranking loss by dimension, every split, and the published rows."""
+    part = summary[summary["metric"] == "ranking_loss"]
+    labels = part["method"].str.split("|")
+    part = part[labels.str.len() == 2].assign(
+        embedding=labels.str[0], size=labels.str[1]
+    )
+    lines = []
+    for (dataset, split, name), rows in part.groupby(
+        ["dataset", "part", "embedding"], sort=False
+    ):
+        values = rows.set_index("size")["mean"]
+        lines.append([dataset, split, name, *map(number, values)])
+    sizes = list(dict.fromkeys(part["size"]))
+    published = read_reference(paper="GH", table="Table 1")
+    for method, rows in published.groupby("method", sort=False):
+        values = [number(v, digits=3) for v in rows["value"]]
+        lines.append(["mulan_yeast", "published", method, *values])
+    return rst(pd.DataFrame(lines, columns=["data", "split", "embedding", *sizes]))
+
+
+def gh_paired(summary: pd.DataFrame) -> str:
+    """Yeast, ten folds: how much the generalised distance differs from PCA."""
+    part = summary[
+        (summary["part"] == "ten folds") & (summary["metric"] == "ranking_loss")
+    ].set_index("method")
+    lines = []
+    for size in (1, 2, 4, 8, 16):
+        pca, gh = (
+            np.array(part.loc[f"{name}|{size}", "folds"].split(), dtype=float)
+            for name in ("PCA", "GH")
+        )
+        gap = gh - pca
+        error = gap.std(ddof=1) / len(gap) ** 0.5
+        better = f"{int((gap < 0).sum())} of {len(gap)}"
+        lines.append([size, f"{gap.mean():+.4f}", f"{error:.4f}", better])
+    columns = ["dimensions", "GH less PCA", "standard error", "folds better"]
+    return rst(pd.DataFrame(lines, columns=columns))
+
+
+def mlknn_whole(summary: pd.DataFrame) -> str:
+    """ML-kNN on all features, the data sets' own splits."""
+    part = summary[
+        (summary["part"] == "own split") & (summary["method"] == "all features")
+    ]
+    wide = part.pivot(index="dataset", columns="metric", values="mean")
+    wide = wide.loc[
+        list(dict.fromkeys(part["dataset"])), list(dict.fromkeys(part["metric"]))
+    ]
+    return rst(wide.map(number).reset_index(names="data"))
+
+
+def field(summary: pd.DataFrame) -> str:
+    """All learners on some data sets, published rows below."""
+    text = []
+    published = read_reference(paper=["MSLP", "LSE-LDL"])
+    for dataset in FIELD:
+        if dataset not in set(summary["dataset"]):
+            continue
+        ours = field_table(summary, dataset)
+        rows = published[published["dataset"] == dataset]
+        rows = rows.assign(row=rows["method"] + " (" + rows["paper"] + ")")
+        theirs = rows.pivot_table(
+            index="row", columns="metric", values="value", sort=False
+        )
+        table = pd.concat([ours, theirs.reindex(columns=ours.columns)])
+        digits = {"fit s": 2, "MB": 0}
+        shown = pd.DataFrame(
+            {c: [number(v, digits=digits.get(c, 4)) for v in table[c]] for c in table},
+            index=table.index,
+        )
+        shown = shown.rename(columns={"kl_divergence": "kl"})
+        text += [f"{dataset}:", "", rst(shown.reset_index(names="method"))]
+    return "\n".join(text)
+
+
+def verdict_counts(cells_of: Cells) -> str:
+    """Papers in rows, verdicts in columns."""
+    lines = []
+    for paper, cells in cells_of:
+        measured, possible = coverage(cells)
+        counts = count_verdicts(cells)
+        share = f"{measured / possible:.1%}"
+        total = int(counts.sum())
+        lines.append([paper.name, total, possible, measured, share, *counts])
+    heads = ["paper", "cells", "data at hand", "measured", "share"]
+    verdicts = list(count_verdicts(cells).index)
+    frame = pd.DataFrame(lines, columns=[*heads, *verdicts])
+    sums = frame.drop(columns=["paper", "share"]).sum()
+    share = f"{sums['measured'] / sums['data at hand']:.1%}"
+    frame.loc[len(frame)] = {"paper": "all", "share": share, **sums.to_dict()}
+    return rst(frame)
+
+
+def own_methods(cells_of: Cells) -> str:
+    """The papers' own methods: verdicts in each column of numbers."""
+    lines = []
+    for paper, cells in cells_of:
+        own = cells[cells["method"].isin(OWN[paper.key]) & cells["column"].notna()]
+        for (method, column), rows in own.groupby(["method", "column"], sort=False):
+            counts = rows["verdict"].value_counts()
+            names = ("better", "same within noise", "worse")
+            lines.append(
+                [paper.name, method, column, *(counts.get(n, 0) for n in names)]
+            )
+    heads = ["paper", "method", "column", "better", "same within noise", "worse"]
+    return rst(pd.DataFrame(lines, columns=heads))
+
+
+def other_methods(cells_of: Cells) -> str:
+    """What the papers compared with: verdicts of the honest numbers on raw features."""
+    lines = []
+    for paper, cells in cells_of:
+        rest = cells[~cells["method"].isin(OWN[paper.key]) & cells["main"]]
+        for method, rows in rest.groupby("method", sort=False):
+            counts = rows["verdict"].value_counts()
+            found = [counts.get(name, 0) for name in JUDGED]
+            lines.append([paper.name, method, *found])
+    heads = ["paper", "method", *JUDGED]
+    return rst(pd.DataFrame(lines, columns=heads))
+
+
+def impossible(cells_of: Cells) -> str:
+    """What cannot be measured, or did not run, and why."""
+    lines = []
+    for paper, cells in cells_of:
+        main = cells[cells["main"]]
+        for verdict in ("not obtainable", "did not run"):
+            part = main[main["verdict"] == verdict]
+            for (dataset, reason), rows in part.groupby(
+                ["dataset", "reason"], sort=False
+            ):
+                methods = list(dict.fromkeys(rows["method"]))
+                who = ", ".join(methods) if verdict == "did not run" else "all"
+                lines.append([paper.name, dataset, who, len(rows), verdict, reason])
+    heads = ["paper", "data set", "methods", "cells", "verdict", "reason"]
+    return rst(pd.DataFrame(lines, columns=heads))
+
+
+GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
+    "guide/mslp_results.inc": ("mslp", mslp),
+    "guide/lse_results.inc": ("lse-ldl", lse),
+    "guide/lwknn_results.inc": ("lwknn", lwknn),
+    "guide/jplay_results.inc": ("jplay", jplay),
+    "guide/gh_dimensions.inc": ("generalized-hamming", gh_dimensions),
+    "guide/gh_paired.inc": ("generalized-hamming", gh_paired),
+    "guide/mlknn_whole.inc": ("generalized-hamming", mlknn_whole),
+    "guide/field_results.inc": ("field", field),
+}
+ALL: dict[str, Callable[[Cells], str]] = {
+    "reproducibility_counts.inc": verdict_counts,
+    "reproducibility_own.inc": own_methods,
+    "reproducibility_others.inc": other_methods,
+    "reproducibility_missing.inc": impossible,
+}
+
+
+def tables(results: Path) -> dict[str, str]:
+    """Text of every include by its name."""
+    keys = [paper.key for paper in get_papers(["all"])]
+    summaries = {key: read_summary(results / f"{key}.csv") for key in keys}
+    made = {name: make(summaries[key]) for name, (key, make) in GUIDE.items()}
+    cells = [
+        (paper, compare_paper(paper, summaries[paper.key]))
+        for paper in get_papers(keys)
+        if paper.name
+    ]
+    return made | {name: make(cells) for name, make in ALL.items()}
+
+
+if __name__ == "__main__":
+    here = Path(__file__).resolve().parent
+    given = [Path(argument) for argument in sys.argv[1:]]
+    source = given[0] if given else here.parent / "results"
+    target = given[1] if len(given) > 1 else here
+    for name, text in tables(source).items():
+        (target / name).write_text(text, encoding="utf-8")

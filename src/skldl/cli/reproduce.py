@@ -1,0 +1,155 @@
+"""``skldl reproduce``: published tables again, beside our own numbers."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+PAPERS = ("mslp", "lse-ldl", "lwknn", "jplay", "generalized-hamming", "field", "all")
+
+EXAMPLES = """
+\b
+Examples:
+  skldl reproduce mslp --quick
+  skldl reproduce lwknn --data-sets SJAFFE,M2B --store results.sqlite --jobs 2
+  skldl reproduce all --report --store results.sqlite --output results
+  skldl reproduce all --report --results results --output pages
+"""
+
+
+@click.command(
+    epilog=EXAMPLES,
+    help="Run the tables of PAPERS in their own protocols and write a page for each; "
+    "'field' runs every distribution learner with its defaults. What the store has is "
+    "skipped.",
+)
+@click.argument("papers", nargs=-1, required=True, type=click.Choice(PAPERS))
+@click.option(
+    "--store",
+    "stores",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    default=[Path("skldl-reproduce.sqlite")],
+    show_default=True,
+    help="Where results are kept; --report reads several.",
+)
+@click.option("--quick", is_flag=True, help="Smallest data, few folds, short grids.")
+@click.option("--data-sets", metavar="A,B,...", help="Only these data sets.")
+@click.option("--methods", metavar="A,B,...", help="Only these methods.")
+@click.option("--standardize", is_flag=True, help="Also on standardised features.")
+@click.option(
+    "--best-on-test",
+    is_flag=True,
+    help="Also every setting by itself, to show the best over the test folds, as "
+    "published numbers were often made.",
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), help="Folds at the same time.  [cores]"
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Stop a fold after so many seconds.",
+)
+@click.option("--retry-failed", is_flag=True, help="Run failed folds again.")
+@click.option("--report", is_flag=True, help="Run nothing, write the pages only.")
+@click.option(
+    "--results",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --report: a folder of summaries, in place of a store.",
+)
+@click.option(
+    "--figures", is_flag=True, help="Measure the rows of figures that are missing."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("skldl-reproduce"),
+    show_default=True,
+    help="Folder for summaries, pages and figures.",
+)
+def command(papers: tuple[str, ...], **options: Any) -> None:
+    """Run, then summarise, then write."""
+    from skldl.reproduce import get_papers, measure_figures
+
+    _check(options)
+    if not options["report"]:
+        _run(papers, options)
+    chosen = get_papers(papers)
+    if options["figures"]:
+        keys = [paper.key for paper in chosen]
+        measure_figures(keys, _figures_folder(options))
+    _write(chosen, options)
+
+
+def _check(options: dict[str, Any]) -> None:
+    if options["results"] is not None and not options["report"]:
+        raise click.UsageError("--results goes with --report.")
+    if options["results"] is not None and options["quick"]:
+        raise click.UsageError("--results holds full runs; leave out --quick.")
+    if len(options["stores"]) > 1 and not options["report"]:
+        raise click.UsageError("Give one --store to run; --report reads several.")
+
+
+def _run(papers: tuple[str, ...], options: dict[str, Any]) -> None:
+    from skldl.cli._show import progress_bar
+    from skldl.cli.compare import split_commas
+    from skldl.reproduce import Selection, run_papers
+
+    selection = Selection(
+        quick=options["quick"],
+        datasets=split_commas(options["data_sets"]),
+        methods=split_commas(options["methods"]),
+        standardize=options["standardize"],
+        best_on_test=options["best_on_test"],
+    )
+    with progress_bar(Console(stderr=True)) as follow:
+        run_papers(
+            papers,
+            options["stores"][0],
+            selection=selection,
+            progress=lambda name, now: follow(now, name),
+            n_jobs=options["jobs"],
+            time_limit=options["time_limit"],
+            retry_failed=options["retry_failed"],
+        )
+
+
+def _figures_folder(options: dict[str, Any]) -> Path:
+    return (options["results"] or options["output"]) / "figures"
+
+
+def _write(papers: Any, options: dict[str, Any]) -> None:
+    from skldl.reproduce import (
+        Results,
+        compare_paper,
+        coverage,
+        read_summary,
+        summarize_paper,
+        write_index,
+        write_pages,
+        write_summary,
+    )
+
+    quick, output, folder = options["quick"], options["output"], options["results"]
+    found = None if folder is not None else Results.read(options["stores"])
+    compared = []
+    for paper in papers:
+        if found is None:
+            summary = read_summary(folder / f"{paper.key}.csv")
+        else:
+            summary = summarize_paper(paper, found, quick=quick)
+            write_summary(summary, output / f"{paper.key}.csv")
+        figures = _figures_folder(options)
+        pages = write_pages(paper, summary, output, quick=quick, figures=figures)
+        line = f"{paper.key}: {len(summary)} numbers"
+        if paper.name and not quick:
+            compared.append((paper, compare_paper(paper, summary)))
+            measured, possible = coverage(compared[-1][1])
+            line = f"{paper.key}: {measured} of {possible} cells measured"
+        click.echo(f"{line}; the page lies in {pages[1].resolve()}")
+    if len(compared) > 1:
+        write_index(compared, output)

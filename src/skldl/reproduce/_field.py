@@ -1,0 +1,27 @@
+"""Every distribution learner as it is on the data sets at hand: ten folds."""
+
+from skldl.benchmark import Split
+from skldl.benchmark._methods import learner_names
+from skldl.reproduce._lse import DATASETS as LSE_DATASETS
+from skldl.reproduce._protocol import Paper, Part, both
+
+# the cheapest first
+DATASETS = [*LSE_DATASETS[:-3], "M2B", "SCUT_FBP", *LSE_DATASETS[-3:]]
+
+
+def parts(quick: bool) -> list[Part]:
+    """All learners with their defaults; the jobs are those of the papers' tables."""
+    made = [e for name in learner_names() for e in both(name)]
+    part = Part("", [], DATASETS, made, Split(n_splits=10))
+    return [part.quick() if quick else part]
+
+
+PAPER = Paper(
+    "field",
+    "",
+    "The field: every distribution learner with its defaults",
+    parts,
+    notes=[
+        "Ten shuffled folds; every learner with its default parameters, nothing tuned.",
+    ],
+)

@@ -1,0 +1,344 @@
+"""A page per paper, in Markdown and HTML, from a summary and nothing else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl._files import write_text
+from skldl.reproduce._figures import Picture, paper_pictures
+from skldl.reproduce._protocol import Paper
+from skldl.reproduce._ranks import rank_blocks, win_table
+from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
+from skldl.reproduce._summary import BEST, HONEST
+from skldl.reproduce._verdicts import (
+    BETTER,
+    FAILED,
+    IMPOSSIBLE,
+    SAME,
+    VERDICTS,
+    WORSE,
+    compare_paper,
+    count_verdicts,
+)
+
+_MARKS = {BETTER: "+", SAME: "=", WORSE: "\N{MINUS SIGN}"}
+RULES = (
+    "A cell is better, the same within noise, or worse than the published number. "
+    "Noise is one published deviation where that is over folds, otherwise three "
+    "standard errors of our mean (of a single run: of a share among its test rows), "
+    "plus half a unit of the last printed digit. Differences are in published "
+    "deviations where those are printed, otherwise in our standard errors (marked se)."
+)
+COLUMN_RULES = (
+    f"Columns named '{HONEST}' choose parameters inside the training part. Columns "
+    f"named '{BEST}' take the setting with the best mean over the test folds, as "
+    "published numbers were often made; they flatter the method and are here only to "
+    "explain differences. After a number: + better, = same within noise, "
+    "\N{MINUS SIGN} worse."
+)
+
+
+def coverage(cells: pd.DataFrame) -> tuple[int, int]:
+    """Count cells with a measured value, and cells whose data are at hand.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    measured, possible : int
+    """
+    main = cells[cells["main"]]
+    return int(main["measured"].notna().sum()), int(
+        (main["verdict"] != IMPOSSIBLE).sum()
+    )
+
+
+def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
+    """Count verdicts in each column of numbers.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    counts : DataFrame
+        One row per column.
+    """
+    known = cells[cells["column"].notna()]
+    counts = pd.crosstab(known["column"], known["verdict"])
+    order = [verdict for verdict in VERDICTS if verdict in counts.columns]
+    names = list(dict.fromkeys(known["column"]))
+    return counts.reindex(index=names, columns=order).reset_index(names="column")
+
+
+def paper_page(
+    paper: Paper,
+    summary: pd.DataFrame,
+    *,
+    quick: bool = False,
+    figures: str | Path | None = None,
+) -> tuple[str, list[str], list[Chapter]]:
+    """Say what was published and what was measured.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which one.
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    quick : bool, default=False
+        Whether it comes from a quick run.
+    figures : str or Path, default=None
+        Folder with the rows that pictures are drawn from.
+
+    Returns
+    -------
+    title : str
+    lead : list of str
+        First sentences.
+    chapters : list of Chapter
+    """
+    pictures = paper_pictures(paper.key, summary, figures)
+    drawn = [Chapter("Figures", pictures)] if pictures else []
+    if quick:
+        lead = ["A quick run on the smallest data: it shows that everything runs, and "
+                "must not be compared with published numbers."]  # fmt: skip
+        return paper.title, lead, [_measured_chapter(summary)]
+    if not paper.name:
+        return paper.title, [*paper.notes], [*_field_chapters(summary), *drawn]
+    cells = compare_paper(paper, summary)
+    chapters = [
+        Chapter("How it was measured", [*paper.notes, RULES, COLUMN_RULES]),
+        Chapter(
+            "Verdicts by column", [Table(column_counts(cells), "Cells by verdict")]
+        ),
+        *_table_chapters(cells),
+        Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
+        *drawn,
+        Chapter("Costs", [_costs(summary)], folded=True),
+    ]
+    return paper.title, _lead(paper, cells), [c for c in chapters if c.blocks]
+
+
+def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
+    measured, possible = coverage(cells)
+    main = cells[cells["main"]]
+    counts = count_verdicts(cells)
+    share = measured / possible if possible else 0.0
+    lines = [
+        f"{len(main)} published cells: "
+        + ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+        + ".",
+        f"{measured} of the {possible} cells whose data are at hand have a measured "
+        f"value ({share:.1%}).",
+    ]
+    partial = int((main["n_folds"] < main["n_expected"]).sum())
+    if partial:
+        lines.append(f"{partial} of them do not have all folds yet.")
+    for reason, part in main[main["verdict"] == IMPOSSIBLE].groupby("reason"):
+        names = ", ".join(dict.fromkeys(part["dataset"]))
+        lines.append(f"Not obtainable, {len(part)} cells: {names} ({reason}).")
+    for reason, part in main[main["verdict"] == FAILED].groupby("reason"):
+        names = ", ".join(dict.fromkeys(part["method"] + " on " + part["dataset"]))
+        lines.append(f"Did not run: {names} ({reason}).")
+    return lines
+
+
+def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:
+    for name, whole in cells.groupby("table", sort=False):
+        blocks = []
+        for dataset, part in whole.groupby("dataset", sort=False):
+            if (part["verdict"] == IMPOSSIBLE).all():
+                continue
+            blocks.append(Table(_side_by_side(part), f"{name}: {dataset}"))
+        if blocks:
+            yield Chapter(str(name), blocks)
+
+
+def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
+    """One line per method and metric: published, each column, the main verdict."""
+    columns = [c for c in dict.fromkeys(part["column"]) if pd.notna(c)]
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    ends: dict[tuple[str, str], dict[str, str]] = {}
+    for row in part.to_dict("records"):
+        key = row["method"], row["metric"]
+        line = lines.setdefault(
+            key,
+            {
+                "method": row["method"],
+                "metric": row["metric"],
+                "published": _number(row["value"], row["std"]),
+                **dict.fromkeys(columns, ""),
+            },
+        )
+        if pd.notna(row["column"]):
+            line[row["column"]] = _cell(row)
+        if row["main"]:
+            ends[key] = {"difference": _difference(row), "verdict": row["verdict"]}
+    return pd.DataFrame([line | ends[key] for key, line in lines.items()])
+
+
+def _wins(paper: Paper, summary: pd.DataFrame) -> list[Table]:
+    wins = win_table(summary, paper.control)
+    caption = f"Data sets where {paper.control} wins, ties or loses (paired t-tests)"
+    return [] if wins.empty else [Table(wins, caption)]
+
+
+def _number(value: float, spread: float = np.nan) -> str:
+    if pd.isna(value):
+        return ""
+    digits = 2 if abs(value) >= 5 else 4
+    text = f"{value:.{digits}f}"
+    return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
+
+
+def _cell(row: Mapping[str, Any]) -> str:
+    text = _number(row["measured"], row["deviation"]) or FAILED
+    if 0 < row["n_folds"] < row["n_expected"]:
+        text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"
+    mark = _MARKS.get(row["verdict"], "")
+    return f"{text} {mark}".strip()
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    if pd.isna(row["difference"]):
+        return ""
+    suffix = " se" if row["unit"] == "our standard error" else ""
+    return f"{row['difference']:+.1f}{suffix}"
+
+
+def _costs(summary: pd.DataFrame) -> Table:
+    """Seconds of a fit, memory, and what tuning chose most often."""
+    names = ["part", "dataset", "method", "protocol"]
+    rows = summary.drop_duplicates(names)
+    wanted = [*names, "fit_s", "predict_s", "peak_mb", "params", "versions"]
+    frame = rows[wanted].copy()
+    for column, digits in (("fit_s", 2), ("predict_s", 3), ("peak_mb", 0)):
+        frame[column] = [f"{v:.{digits}f}" for v in frame[column]]
+    return Table(
+        frame.rename(columns={"params": "chosen most often"}),
+        "Seconds to fit (tuning included) and to predict, MB beyond the data",
+    )
+
+
+def _measured_chapter(summary: pd.DataFrame) -> Chapter:
+    frame = summary[["part", "dataset", "method", "protocol", "metric"]].copy()
+    pairs = zip(summary["mean"], summary["std"], strict=True)
+    frame["mean"] = [_number(*pair) or FAILED for pair in pairs]
+    frame["reason"] = summary["reason"]
+    return Chapter("Measured", [Table(frame, "Mean ± deviation over folds")])
+
+
+def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """Give all learners on a data set: metrics, time and memory.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of the paper "field".
+    dataset : str
+        Which data set.
+
+    Returns
+    -------
+    table : DataFrame
+        One row per method; missing where no fold ended well.
+    """
+    part = summary[summary["dataset"] == dataset]
+    wide = part.pivot_table(
+        index="method", columns="metric", values="mean", sort=False, dropna=False
+    )
+    costs = part.drop_duplicates("method").set_index("method")
+    wide["fit s"], wide["MB"] = costs["fit_s"], costs["peak_mb"]
+    return wide.rename_axis(columns=None)
+
+
+def _field_chapters(summary: pd.DataFrame) -> list[Chapter]:
+    tables = []
+    for dataset in dict.fromkeys(summary["dataset"]):
+        frame = field_table(summary, str(dataset)).reset_index()
+        tables.append(Table(frame, str(dataset)))
+    return [Chapter("Data sets", tables)] if tables else []
+
+
+def write_pages(
+    paper: Paper,
+    summary: pd.DataFrame,
+    folder: str | Path,
+    *,
+    quick: bool = False,
+    figures: str | Path | None = None,
+) -> list[Path]:
+    """Write a paper's page as Markdown (pictures beside it) and as HTML.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which one.
+    summary : DataFrame
+        What :func:`summarize_paper` gave, or :func:`read_summary`.
+    folder : str or Path
+        Where to.
+    quick : bool, default=False
+        Whether the summary comes from a quick run.
+    figures : str or Path, default=None
+        Folder with the rows that pictures are drawn from.
+
+    Returns
+    -------
+    paths : list of Path
+    """
+    page = paper_page(paper, summary, quick=quick, figures=figures)
+    folder = Path(folder)
+    for chapter in page[2]:
+        for block in chapter.blocks:
+            if isinstance(block, Picture):
+                write_text(folder / "figures" / f"{block.name}.svg", block.svg_text())
+    return [
+        write_text(folder / f"{paper.key}.md", to_markdown(*page)),
+        write_text(folder / f"{paper.key}.html", to_html(*page)),
+    ]
+
+
+def write_index(
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+) -> Path:
+    """Write a page that counts the verdicts of all papers and links to their pages.
+
+    Parameters
+    ----------
+    comparisons : sequence of (Paper, DataFrame)
+        With what :func:`compare_paper` gave.
+    folder : str or Path
+        Where the pages lie.
+
+    Returns
+    -------
+    path : Path
+    """
+    lines = []
+    for paper, cells in comparisons:
+        measured, possible = coverage(cells)
+        counts = count_verdicts(cells)
+        facts = {"cells": int(counts.sum()), "data at hand": possible}
+        lines.append(
+            {"paper": paper.name, "page": f"[{paper.key}]({paper.key}.md)"}
+            | {k: str(v) for k, v in (facts | {"measured": measured}).items()}
+            | {str(name): str(number) for name, number in counts.items()}
+        )
+    table = Table(pd.DataFrame(lines), "Published cells by verdict")
+    chapters = [Chapter("Papers", [table]), Chapter("Rules", [RULES, COLUMN_RULES])]
+    lead = [
+        "Verdicts count the honest numbers on raw features.",
+        "Every distribution learner with its defaults: [field](field.md).",
+    ]
+    title = "Published tables run again"
+    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))

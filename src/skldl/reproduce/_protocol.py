@@ -1,0 +1,291 @@
+"""What a paper's table is here: data sets, methods, a split, and how names map."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from skldl.benchmark import Method, Split, Tuning, make_method
+from skldl.datasets import Dataset, load
+
+Features = Literal["raw", "standardised"]
+PREFIX: dict[Features, str] = {"raw": "", "standardised": "standard+"}
+#: Published metric to the metric here and the factor between them.
+Metrics = Mapping[str, tuple[str, float]]
+
+SIX_METRICS: Metrics = {
+    name: (name, 1.0)
+    for name in (
+        "chebyshev",
+        "clark",
+        "canberra",
+        "kl_divergence",
+        "cosine",
+        "intersection",
+    )
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method of ours, and the published method that it stands for.
+
+    Attributes
+    ----------
+    method : Method
+        With the grid that is searched on the training part.
+    published : str
+        The method's name in the paper's tables; empty for a row of our own.
+    features : {"raw", "standardised"}
+        What is done to the features.
+    variant : str
+        What tells it from another entry of the same published method.
+    metrics : mapping or None
+        Published metric to ours and a factor; None takes the part's.
+    optional : bool
+        Runs only when named.
+    """
+
+    method: Method
+    published: str = ""
+    features: Features = "raw"
+    variant: str = ""
+    metrics: Metrics | None = None
+    optional: bool = False
+
+    def settings(self) -> list[Method]:
+        """Give one method per point of the grid, nothing left to choose.
+
+        Returns
+        -------
+        methods : list of Method
+            Empty without a grid.
+        """
+        if not self.method.grid:
+            return []
+        return [
+            Method(
+                f"{self.method.name} @ {_describe(choice)}",
+                clone(self.method.estimator).set_params(**choice),
+            )
+            for choice in ParameterGrid(dict(self.method.grid))
+        ]
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a user who writes this name may mean this entry.
+
+        Parameters
+        ----------
+        name : str
+            A published name, our label, or the label up to a ``|``.
+
+        Returns
+        -------
+        meant : bool
+        """
+        label = self.method.name
+        known = {
+            self.published,
+            label,
+            label.partition("|")[0],
+            label.partition(",")[0],
+        }
+        plain = {_plain(k.removeprefix("standard+")) for k in known if k}
+        return _plain(name) in plain
+
+    def quick(self) -> "Entry":
+        """Give the same entry with two settings to choose from."""
+        short = {
+            key: values[: 2 if place == 0 else 1]
+            for place, (key, values) in enumerate(self.method.grid.items())
+        }
+        return replace(self, method=replace(self.method, grid=short))
+
+
+def _describe(choice: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key.rpartition('__')[2]}={value}" for key, value in sorted(choice.items())
+    )
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def entry(spec: str, published: str = "", **options: Any) -> Entry:
+    """Make an entry from a method's name; see :func:`skldl.benchmark.make_method`.
+
+    Parameters
+    ----------
+    spec : str
+        The method, without preprocessing.
+    published : str, default=""
+        Its name in the paper.
+    **options : object
+        ``label``, ``params`` and ``grid`` of the method (without a grid nothing is
+        tuned), and the fields of :class:`Entry`.
+
+    Returns
+    -------
+    entry : Entry
+    """
+    features: Features = options.pop("features", "raw")
+    settings = {key: options.pop(key, None) for key in ("label", "params")}
+    method = make_method(
+        PREFIX[features] + spec, grid=options.pop("grid", {}), **settings
+    )
+    return Entry(method, published, features, **options)
+
+
+def both(spec: str, published: str = "", **options: Any) -> list[Entry]:
+    """Make an entry for raw and one for standardised features.
+
+    Parameters
+    ----------
+    spec, published : str
+        As for :func:`entry`.
+    **options : object
+        As for :func:`entry`.
+
+    Returns
+    -------
+    entries : list of Entry
+    """
+    return [
+        entry(spec, published, features=features, **dict(options))
+        for features in PREFIX
+    ]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Tables of a paper that share one protocol.
+
+    Attributes
+    ----------
+    name : str
+        What tells it from the paper's other parts.
+    tables : sequence of str
+        The published tables that it fills.
+    datasets : sequence of str
+        Published data sets, the cheapest first.
+    entries : sequence of Entry
+        The methods.
+    split : Split
+        Which rows train and test.
+    tuning : Tuning or None
+        How grids are searched.
+    metrics : mapping
+        Published metric to ours and a factor.
+    members : mapping
+        Published data set to data sets here, where one stands for several draws.
+    load : callable
+        Name to Dataset.
+    test_sizes : mapping
+        Test rows of a data set that has one run, for the error of a share.
+    """
+
+    name: str
+    tables: Sequence[str]
+    datasets: Sequence[str]
+    entries: Sequence[Entry]
+    split: Split = field(default_factory=Split)
+    tuning: Tuning | None = None
+    metrics: Metrics = field(default_factory=lambda: SIX_METRICS)
+    members: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    load: Callable[[str], Dataset] = load
+    test_sizes: Mapping[str, int] = field(default_factory=dict)
+
+    def names(self, dataset: str) -> Sequence[str]:
+        """Give the data sets here that stand for a published one.
+
+        Parameters
+        ----------
+        dataset : str
+            Published name.
+
+        Returns
+        -------
+        names : sequence of str
+        """
+        return self.members.get(dataset, [dataset])
+
+    def metrics_of(self, entry: Entry) -> Metrics:
+        """Give the published metrics that an entry fills.
+
+        Parameters
+        ----------
+        entry : Entry
+            One of the part's.
+
+        Returns
+        -------
+        metrics : mapping
+        """
+        return self.metrics if entry.metrics is None else entry.metrics
+
+    def quick(self) -> "Part":
+        """Give the smallest data set, few folds and short grids."""
+        split = replace(self.split, n_splits=2, n_repeats=1)
+        inner = None if self.tuning is None else replace(self.tuning, n_splits=2)
+        entries = [e.quick() for e in self.entries if not e.optional]
+        first = self.datasets[:1]
+        members = {name: list(self.names(name))[:1] for name in first}
+        return replace(
+            self,
+            datasets=first,
+            members=members,
+            entries=entries,
+            split=split,
+            tuning=inner,
+        )
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose tables can be run again.
+
+    Attributes
+    ----------
+    key : str
+        Its name on the command line.
+    name : str
+        Its name in the table of published numbers.
+    title : str
+        For headings.
+    make_parts : callable
+        Gives the parts; argument True for the quick ones.
+    missing : mapping
+        Published data set or method to the reason why it cannot be measured.
+    deviation : {"folds", "samples", ""}
+        Over what the published deviations were taken.
+    notes : sequence of str
+        Sentences for the page: where the protocol here departs from the paper's.
+    control : str
+        Published name of the paper's own method, which t-tests compare with others.
+    """
+
+    key: str
+    name: str
+    title: str
+    make_parts: Callable[[bool], list[Part]]
+    missing: Mapping[str, str] = field(default_factory=dict)
+    deviation: Literal["folds", "samples", ""] = ""
+    notes: Sequence[str] = ()
+    control: str = ""
+
+    def parts(self, quick: bool = False) -> list[Part]:
+        """Give the paper's tables as parts.
+
+        Parameters
+        ----------
+        quick : bool, default=False
+            Smallest data, few folds, short grids: to see that everything runs.
+
+        Returns
+        -------
+        parts : list of Part
+        """
+        return self.make_parts(quick)

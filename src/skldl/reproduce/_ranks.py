@@ -1,0 +1,118 @@
+"""Average ranks of the published numbers and of ours; wins by paired t-tests."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from skldl.benchmark import cd_diagram, stats
+from skldl.reproduce._figures import Picture
+from skldl.reproduce._verdicts import greater_is_better
+
+_LEAST_DATASETS = 3
+
+
+def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
+    """Draw a diagram per metric for the published numbers and for ours.
+
+    Parameters
+    ----------
+    paper : str
+        Key, for the names of files.
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    blocks : list of str or Picture
+        Empty where there are too few data sets to rank over.
+    """
+    main = cells[cells["main"]]
+    blocks: list[Any] = []
+    for metric, part in main.groupby("metric", sort=False):
+        # the same cells on both sides, or the ranks could not be compared
+        both = part.dropna(subset=["value", "measured"])
+        for kind, column in (("published", "value"), ("measured", "measured")):
+            wide = both.pivot_table(index="dataset", columns="method", values=column)
+            blocks += _diagram(paper, wide, str(metric), kind)
+    return blocks
+
+
+def _diagram(paper: str, wide: pd.DataFrame, metric: str, kind: str) -> list[Any]:
+    whole = wide.dropna(axis=1, thresh=max(1, len(wide) - 1)).dropna()
+    if len(whole) < _LEAST_DATASETS or whole.shape[1] < 3:
+        return []
+    better = _direction(metric)
+    outcome = stats.friedman(whole, greater_is_better=better)
+    cd = stats.critical_difference(whole.shape[1], len(whole))
+    ranks = ", ".join(f"{m} {r:.2f}" for m, r in outcome.ranks.sort_values().items())
+    caption = (
+        f"{metric}, {kind}: average ranks over {len(whole)} data sets, Friedman "
+        f"p = {outcome.p_value:.2g}, critical difference {cd:.2f}."
+    )
+    drawing = cd_diagram(outcome.ranks, cd, title=caption)
+    name = f"{paper}-ranks-{metric.replace('_', '-')}-{kind}"
+    return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
+
+
+def _direction(metric: str) -> bool:
+    percent: Mapping[str, bool] = {
+        "zero_one_percent": False,
+        "error_probability_percent": False,
+    }
+    if metric.startswith("overall_accuracy"):
+        return True
+    if metric.startswith("ranking_loss") or metric in percent:
+        return False
+    return greater_is_better(metric)
+
+
+def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
+    """Count data sets where a method wins, ties or loses by a paired t-test of folds.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    control : str
+        Published name of the method to compare with each other one.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns metric, against, win, tie, loss (of the control at the level 0.05).
+        Honest numbers on raw features with all folds, the first form of a method.
+    """
+    whole = summary[
+        (summary["protocol"] == "honest")
+        & (summary["features"] == "raw")
+        & (summary["variant"] == "")
+        & (summary["n_folds"] == summary["n_expected"])
+        & (summary["published"] != "")
+    ]
+    tables = []
+    for metric, part in whole.groupby("metric", sort=False):
+        rows = _fold_rows(part)
+        if control not in set(rows["method"]) or rows["method"].nunique() < 2:
+            continue
+        tests = stats.paired_t_tests(
+            rows,
+            metric=str(metric),
+            control=control,
+            greater_is_better=greater_is_better(str(metric)),
+        )
+        counts = stats.win_tie_loss(tests).reset_index(names="against")
+        counts.insert(0, "metric", metric)
+        tables.append(counts.drop(columns="missing"))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _fold_rows(part: pd.DataFrame) -> pd.DataFrame:
+    """One row per fold; a method of two parts is compared where it shares folds."""
+    rows = [
+        (f"{row.part} {row.dataset}", 0, fold, row.published, row.metric, float(value))
+        for row in part.itertuples()
+        for fold, value in enumerate(row.folds.split())
+    ]
+    columns = ["dataset", "repetition", "fold", "method", "metric", "value"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,329 @@
+"""Stores into small tables: mean and deviation of every method of a paper.
+
+Jobs are found by what they are, whatever the file that the data came from: a summary
+needs the store alone.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl._files import write_text
+from skldl.benchmark import Job, Method, Store, make_method
+from skldl.metrics import get_metric
+from skldl.reproduce._protocol import Entry, Paper, Part
+
+HONEST, BEST = "honest", "best on test"
+COLUMNS = [
+    "part", "dataset", "method", "published", "features", "variant", "protocol",
+    "metric", "mean", "std", "n_folds", "n_expected", "failed", "reason", "fit_s",
+    "predict_s", "peak_mb", "params", "versions", "folds",
+]  # fmt: skip
+_NUMBERS = ("mean", "std", "fit_s", "predict_s", "peak_mb")
+_COUNTS = ("n_folds", "n_expected", "failed")
+_SECONDS = {"train_s": "fit_s", "test_s": "predict_s"}
+_BASELINE = "MeanDistribution"
+
+
+@dataclass(frozen=True)
+class Results:
+    """Finished jobs of one or more stores, found by what they are.
+
+    Attributes
+    ----------
+    keys : mapping of str to str
+        Description of a job without its data's fingerprint to its key.
+    jobs : mapping of str to dict
+        Key to the job's facts.
+    metrics : mapping of str to dict
+        Key to its metrics.
+    """
+
+    keys: Mapping[str, str]
+    jobs: Mapping[str, Mapping[str, Any]]
+    metrics: Mapping[str, Mapping[str, float]]
+
+    @cached_property
+    def labels(self) -> set[str]:
+        """Names of the methods that have results."""
+        return {str(job["method"]) for job in self.jobs.values()}
+
+    @classmethod
+    def read(cls, stores: Sequence[str | os.PathLike[str]]) -> "Results":
+        """Read stores; of equal jobs the last one counts.
+
+        Parameters
+        ----------
+        stores : sequence of str or Path
+            Files; each must be there.
+
+        Returns
+        -------
+        results : Results
+        """
+        keys: dict[str, str] = {}
+        jobs: dict[str, Mapping[str, Any]] = {}
+        metrics: dict[str, Mapping[str, float]] = {}
+        for path in stores:
+            if not Path(path).is_file():
+                raise FileNotFoundError(f"There is no store {path}.")
+            with Store(path) as store:
+                for key, spec in store.specs().items():
+                    keys[_anonymous(spec)] = key
+                statuses = store.statuses().set_index("job")
+                rows = store.rows()
+            jobs |= statuses.to_dict("index")
+            known = rows[rows["metric"].notna()]
+            for key, part in known.groupby("job"):
+                metrics[str(key)] = dict(
+                    zip(part["metric"], part["value"], strict=True)
+                )
+        return cls(keys, jobs, metrics)
+
+    def find(self, jobs: Iterable[Job]) -> list[str]:
+        """Give the keys of those jobs that are finished.
+
+        Parameters
+        ----------
+        jobs : iterable of Job
+            With any fingerprint.
+
+        Returns
+        -------
+        keys : list of str
+        """
+        found = (self.keys.get(_anonymous(job.spec)) for job in jobs)
+        return [key for key in found if key is not None]
+
+
+def _anonymous(spec: str) -> str:
+    facts = json.loads(spec)
+    facts.pop("fingerprint")
+    return json.dumps(facts, sort_keys=True)
+
+
+def _jobs(part: Part, dataset: str, method: Method) -> list[Job]:
+    return [
+        Job(
+            dataset=name,
+            fingerprint="",
+            split=part.split,
+            repetition=repetition,
+            fold=fold,
+            method=method.name,
+            estimator=method.estimator,
+            grid=method.grid,
+            tuning=part.tuning,
+        )
+        for name in part.names(dataset)
+        for repetition, fold in part.split.parts()
+    ]
+
+
+def summarize_paper(
+    paper: Paper, results: Results, *, quick: bool = False
+) -> pd.DataFrame:
+    """Give mean and deviation of every method and metric of a paper's tables.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which tables.
+    results : Results
+        Finished jobs.
+    quick : bool, default=False
+        Whether to look for the quick run's jobs.
+
+    Returns
+    -------
+    summary : DataFrame
+        One row per data set, method, column and metric that has a result.
+    """
+    rows: list[dict[str, Any]] = []
+    for part in paper.parts(quick):
+        for dataset in part.datasets:
+            for entry in _with_baseline(part):
+                rows += _honest(part, dataset, entry, results)
+                rows += _best(part, dataset, entry, results)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _with_baseline(part: Part) -> Iterator[Entry]:
+    yield from part.entries
+    metrics = {ours for ours, _ in part.metrics.values()}
+    distribution = get_metric("chebyshev").kind
+    kinds = {get_metric(m).kind for m in metrics if m not in (*_SECONDS, "total_s")}
+    if kinds & {distribution, "classification"}:
+        yield Entry(make_method(_BASELINE))
+
+
+def _honest(
+    part: Part, dataset: str, entry: Entry, results: Results
+) -> list[dict[str, Any]]:
+    jobs = _jobs(part, dataset, entry.method)
+    keys = results.find(jobs)
+    if not keys:
+        return []
+    params = _most_frequent(results.jobs[key]["params"] for key in keys)
+    return _rows(part, dataset, entry, HONEST, keys, len(jobs), params, results)
+
+
+def _best(
+    part: Part, dataset: str, entry: Entry, results: Results
+) -> list[dict[str, Any]]:
+    """Rows of the setting with the best mean over the test folds."""
+    if not entry.published or part.tuning is None:
+        return []
+    metric = get_metric(part.tuning.scoring or "intersection")
+    best: tuple[float, Method, list[str]] | None = None
+    for method in entry.settings():
+        if method.name not in results.labels:
+            continue
+        jobs = _jobs(part, dataset, method)
+        keys = [k for k in results.find(jobs) if results.jobs[k]["status"] == "ok"]
+        if len(keys) < len(jobs):  # a part of the folds would be another contest
+            continue
+        mean = float(np.mean([results.metrics[key][metric.name] for key in keys]))
+        score = -mean if metric.greater_is_better else mean
+        if best is None or score < best[0]:
+            best = (score, method, keys)
+    if best is None:
+        return []
+    _, method, keys = best
+    setting = method.name.partition(" @ ")[2]
+    return _rows(part, dataset, entry, BEST, keys, len(keys), setting, results)
+
+
+def _rows(
+    part: Part,
+    dataset: str,
+    entry: Entry,
+    protocol: str,
+    keys: list[str],
+    n_expected: int,
+    params: str,
+    results: Results,
+) -> list[dict[str, Any]]:
+    jobs = [results.jobs[key] for key in keys]
+    good = [key for key in keys if results.jobs[key]["status"] == "ok"]
+    bad = [job for job in jobs if job["status"] != "ok"]
+    shared = {
+        "part": part.name,
+        "dataset": dataset,
+        "method": entry.method.name,
+        "published": entry.published,
+        "features": entry.features,
+        "variant": entry.variant,
+        "protocol": protocol,
+        "n_folds": len(good),
+        "n_expected": n_expected,
+        "failed": len(bad),
+        "reason": _reason(bad),
+        **{name: _mean(job[name] for job in jobs) for name in _COSTS},
+        "params": params,
+        "versions": _most_frequent(_versions(job["versions"]) for job in jobs),
+    }
+    names = dict.fromkeys(ours for ours, _ in part.metrics_of(entry).values())
+    if entry.metrics is not None and not entry.published:
+        names = dict.fromkeys(ours for ours, _ in part.metrics.values())
+    return [
+        shared | _statistics(name, [_value(results, key, name) for key in good])
+        for name in names
+    ]
+
+
+_COSTS = ("fit_s", "predict_s", "peak_mb")
+
+
+def _value(results: Results, key: str, name: str) -> float:
+    job = results.jobs[key]
+    if name in _SECONDS:
+        return float(job[_SECONDS[name]])
+    if name == "total_s":
+        return float(job["fit_s"] + job["predict_s"])
+    return float(results.metrics[key].get(name, np.nan))
+
+
+def _statistics(name: str, values: list[float]) -> dict[str, Any]:
+    known = np.array(values, dtype=np.float64)
+    return {
+        "metric": name,
+        "mean": float(known.mean()) if len(known) else np.nan,
+        "std": float(known.std(ddof=1)) if len(known) > 1 else np.nan,
+        "folds": " ".join(f"{value:.6g}" for value in known),
+    }
+
+
+def _mean(values: Iterable[Any]) -> float:
+    known = [float(v) for v in values if v is not None and not np.isnan(float(v))]
+    return float(np.mean(known)) if known else np.nan
+
+
+def _reason(bad: list[Mapping[str, Any]]) -> str:
+    texts = {
+        "timeout": "stopped by the limit of time",
+        "memory": "stopped by the limit of memory",
+    }
+    if not bad:
+        return ""
+    return texts.get(bad[0]["status"], f"{bad[0]['status']}: {bad[0]['message']}")
+
+
+def _most_frequent(texts: Iterable[str]) -> str:
+    """The most frequent text; of equals the first in the alphabet."""
+    counted = pd.Series(list(texts), dtype=object).value_counts()
+    top = counted[counted == counted.max()]
+    return "" if not len(top) else min(top.index)
+
+
+@lru_cache(maxsize=64)
+def _versions(text: str) -> str:
+    return ", ".join(f"{name} {version}" for name, version in json.loads(text).items())
+
+
+def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
+    """Write a summary to a CSV file, every digit kept.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    path : str or Path
+        Where to.
+
+    Returns
+    -------
+    path : Path
+    """
+    return write_text(path, summary.to_csv(index=False, lineterminator="\n"))
+
+
+def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read what :func:`write_summary` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    summary : DataFrame
+    """
+    # through float(), which gets every digit back with any version of pandas
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    missing = set(COLUMNS) - set(table.columns)
+    if missing:
+        raise ValueError(f"{path} is no summary: it has no column {min(missing)!r}.")
+    for name in _NUMBERS:
+        table[name] = [float(text or "nan") for text in table[name]]
+    for name in _COUNTS:
+        table[name] = [int(text) for text in table[name]]
+    return table

@@ -1,0 +1,111 @@
+"""Projections that choose their parameters, kept for the next classifier."""
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from joblib import Memory
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.decomposition import PCA
+from sklearn.model_selection import ParameterGrid, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+
+class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A projection with the parameters of a grid that suit 1-NN on held-out folds.
+
+    Equal projections of equal data are fitted once: they are kept in the user's folder
+    for caches and shared by all processes.
+
+    Parameters
+    ----------
+    estimator : transformer
+        The projection.
+    grid : dict or list of dict
+        What to choose from.
+    n_splits : int, default=3
+        Folds of the training part.
+    """
+
+    def __init__(self, estimator: Any, grid: Any, n_splits: int = 3) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.n_splits = n_splits
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose, then fit on everything."""
+        kept = Memory(str(_cache_folder()), verbose=0).cache(choose_projection)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.best_params_, self.estimator_ = kept(
+                self.estimator, self.grid, self.n_splits, X, y
+            )
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Project."""
+        return self.estimator_.transform(X)
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "skldl" / "projections"
+
+
+def choose_projection(
+    estimator: Any, grid: Any, n_splits: int, X: Any, y: Any
+) -> tuple[dict[str, Any], Any]:
+    """Give the setting with the best accuracy of 1-NN over folds, and its fit."""
+    choices = list(ParameterGrid(grid))
+    scores = [0.0]
+    if len(choices) > 1:
+        scores = [_score(estimator, choice, n_splits, X, y) for choice in choices]
+    best = choices[int(np.argmax(scores))]
+    return best, clone(estimator).set_params(**best).fit(X, y)
+
+
+def _score(
+    estimator: Any, choice: dict[str, Any], n_splits: int, X: Any, y: Any
+) -> float:
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=0)
+    nearest = KNeighborsClassifier(1)
+    scores = []
+    for train, test in folds.split(X, y):
+        model = clone(estimator).set_params(**choice)
+        try:
+            model.fit(X[train], y[train])
+        except np.linalg.LinAlgError:  # as without any shrinkage, with few samples
+            return -np.inf
+        nearest.fit(model.transform(X[train]), y[train])
+        scores.append(nearest.score(model.transform(X[test]), y[test]))
+    return float(np.mean(scores))
+
+
+class Eigenfaces(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Coordinates along principal directions, the mean not subtracted.
+
+    Parameters
+    ----------
+    n_components : int
+        Number of directions.
+    """
+
+    def __init__(self, n_components: int) -> None:
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the directions."""
+        size = min(self.n_components, *X.shape)
+        self.components_ = PCA(size, svd_solver="full").fit(X).components_
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Project."""
+        return X @ self.components_.T

@@ -1,0 +1,307 @@
+"""Published numbers beside ours, and what to say of each cell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skldl.benchmark import read_reference
+from skldl.metrics import get_metric
+from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._summary import BEST, HONEST
+
+BETTER, SAME, WORSE = "better", "same within noise", "worse"
+UNPUBLISHED = "no published value"
+PENDING = "not measured yet"
+IMPOSSIBLE = "not obtainable"
+FAILED = "did not run"
+VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, IMPOSSIBLE)
+# chance alone makes two means of ten folds differ by more than one deviation, or by
+# three standard errors of one of them, about once in thirty times
+N_DEVIATIONS, N_ERRORS = 1.0, 3.0
+_SECONDS = ("train_s", "test_s", "total_s")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a published cell is measured.
+
+    Attributes
+    ----------
+    part : Part
+        The protocol.
+    entries : list of Entry
+        Methods that stand for the published one, the main one first.
+    metric : str
+        Ours.
+    scale : float
+        Published values are this many times ours.
+    """
+
+    part: Part
+    entries: list[Entry]
+    metric: str
+    scale: float
+
+
+def find_places(parts: Sequence[Part], cell: Mapping[str, Any]) -> list[Place]:
+    """Give the parts that measure a published cell, the main one first.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Of the cell's paper.
+    cell : mapping
+        With table, dataset, method and metric.
+
+    Returns
+    -------
+    places : list of Place
+        Empty if nothing here measures it.
+    """
+    places = []
+    for part in parts:
+        if cell["table"] not in part.tables or cell["dataset"] not in part.datasets:
+            continue
+        found = [
+            e
+            for e in part.entries
+            if e.published == cell["method"] and cell["metric"] in part.metrics_of(e)
+        ]
+        if found:
+            metric, scale = part.metrics_of(found[0])[cell["metric"]]
+            places.append(Place(part, found, metric, scale))
+    return places
+
+
+def missing_reason(paper: Paper, cell: Mapping[str, Any]) -> str:
+    """Say why a cell cannot be measured.
+
+    Parameters
+    ----------
+    paper : Paper
+        The cell's paper.
+    cell : mapping
+        With dataset and method.
+
+    Returns
+    -------
+    reason : str
+        Empty if nothing is known to stand in the way.
+    """
+    return paper.missing.get(cell["dataset"], paper.missing.get(cell["method"], ""))
+
+
+def greater_is_better(metric: str) -> bool:
+    """Give the direction of a metric or a time.
+
+    Parameters
+    ----------
+    metric : str
+        Our name.
+
+    Returns
+    -------
+    greater : bool
+    """
+    return metric not in _SECONDS and get_metric(metric).greater_is_better
+
+
+def judge(
+    published: float,
+    measured: float,
+    *,
+    noise: float,
+    greater_is_better: bool,
+    printed: float = 0.0,
+) -> str:
+    """Say how a measured number stands to a published one.
+
+    Parameters
+    ----------
+    published, measured : float
+        The numbers.
+    noise : float
+        A difference up to this is chance.
+    greater_is_better : bool
+        Direction.
+    printed : float, default=0.0
+        Half a unit of the last digit that was printed.
+
+    Returns
+    -------
+    verdict : str
+
+    Examples
+    --------
+    >>> from skldl.reproduce import judge
+    >>> judge(0.35, 0.33, noise=0.01, greater_is_better=False)
+    'better'
+    """
+    if np.isnan(measured):
+        return PENDING
+    if np.isnan(published):
+        return UNPUBLISHED
+    difference = measured - published
+    if abs(difference) <= max(noise, 0.0) + printed:
+        return SAME
+    return BETTER if (difference > 0) == greater_is_better else WORSE
+
+
+def compare_paper(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
+    """Set every published cell of a paper beside what was measured.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which one.
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+
+    Returns
+    -------
+    cells : DataFrame
+        One row per published cell and column (honest or best on test, raw or
+        standardised, variant) with a number; a cell without any has one row that
+        says why. ``main`` marks the row that counts.
+    """
+    index = _index(summary)
+    parts = paper.parts()
+    rows: list[dict[str, Any]] = []
+    for cell in read_reference(paper=paper.name).to_dict("records"):
+        found = [
+            row
+            for place in find_places(parts, cell)
+            for row in _measured(paper, parts, place, cell, index)
+        ]
+        if not any(row["main"] for row in found):
+            reason = missing_reason(paper, cell)
+            verdict = IMPOSSIBLE if reason else PENDING
+            found.insert(
+                0, {**cell, "verdict": verdict, "reason": reason, "main": True}
+            )
+        rows += found
+    return pd.DataFrame(rows, columns=CELL_COLUMNS)
+
+
+CELL_COLUMNS = [
+    "table", "dataset", "method", "metric", "value", "std", "column", "ours",
+    "measured", "deviation", "n_folds", "n_expected", "difference", "unit", "verdict",
+    "reason", "params", "main",
+]  # fmt: skip
+
+
+def _index(summary: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
+    keys = ["part", "dataset", "method", "protocol", "metric"]
+    return {
+        tuple(row[key] for key in keys): row for row in summary.to_dict("records")
+    }  # fmt: skip
+
+
+def _measured(
+    paper: Paper,
+    parts: Sequence[Part],
+    place: Place,
+    cell: Mapping[str, Any],
+    index: Mapping[tuple[str, ...], Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    alike = [p for p in parts if _overlap(p, place.part)]
+    where = place.part.name if len(alike) > 1 else ""
+    found = []
+    for protocol in (HONEST, BEST):
+        for entry in place.entries:
+            name = entry.method.name
+            key = (place.part.name, cell["dataset"], name, protocol, place.metric)
+            if key not in index:
+                continue
+            words = (protocol, entry.features, entry.variant, where)
+            main = protocol == HONEST and entry is place.entries[0]
+            found.append(
+                {
+                    **cell,
+                    "column": ", ".join(filter(None, words)),
+                    "main": main and place.part is alike[0],
+                    **_compare(paper, place, cell, index[key]),
+                }
+            )
+    return found
+
+
+def _overlap(first: Part, second: Part) -> bool:
+    """Whether two parts fill the same cells in different ways."""
+    tables = set(first.tables) & set(second.tables)
+    return bool(tables and set(first.datasets) & set(second.datasets))
+
+
+def _compare(
+    paper: Paper, place: Place, cell: Mapping[str, Any], row: Mapping[str, Any]
+) -> dict[str, Any]:
+    measured, spread = row["mean"] * place.scale, row["std"] * place.scale
+    error = _error(place, cell, row)
+    value, std = cell["value"], cell["std"]
+    over_folds = paper.deviation == "folds" and not np.isnan(std)
+    noise = N_DEVIATIONS * std if over_folds else N_ERRORS * error
+    unit, size = ("published deviation", std) if not np.isnan(std) else (
+        "our standard error", error)  # fmt: skip
+    verdict = judge(
+        value,
+        measured,
+        noise=0.0 if np.isnan(noise) else noise,
+        greater_is_better=greater_is_better(place.metric),
+        printed=_half_digit(value),
+    )
+    if row["n_folds"] == 0:
+        verdict = FAILED
+    return {
+        "ours": row["method"],
+        "measured": measured,
+        "deviation": spread,
+        "n_folds": row["n_folds"],
+        "n_expected": row["n_expected"],
+        "difference": (measured - value) / size if size and size > 0 else np.nan,
+        "unit": unit,
+        "verdict": verdict,
+        "reason": row["reason"],
+        "params": row["params"],
+    }
+
+
+def _error(place: Place, cell: Mapping[str, Any], row: Mapping[str, Any]) -> float:
+    """Standard error of our mean; of a single run, that of a share.
+
+    A mean of numbers in [0, 1] varies no more than a share does.
+    """
+    if row["n_folds"] > 1:
+        return float(row["std"] * place.scale / np.sqrt(row["n_folds"]))
+    n_test = place.part.test_sizes.get(cell["dataset"])
+    if n_test is None or np.isnan(row["mean"]):
+        return float("nan")
+    share = row["mean"]
+    return float(place.scale * np.sqrt(share * (1 - share) / n_test))
+
+
+def _half_digit(value: float) -> float:
+    """Half a unit of the last printed digit."""
+    if np.isnan(value):
+        return 0.0
+    digits = len(repr(float(value)).partition(".")[2])
+    return 0.5 * 10.0**-digits
+
+
+def count_verdicts(cells: pd.DataFrame) -> pd.Series:
+    """Count the verdicts of the rows that count.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    counts : Series
+        By verdict, all of them in a fixed order.
+    """
+    main = cells[cells["main"]]
+    return main["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)

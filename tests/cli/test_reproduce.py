@@ -1,0 +1,70 @@
+import pytest
+from click.testing import CliRunner
+
+from skldl.cli import main
+from skldl.cli.reproduce import PAPERS, command
+from skldl.reproduce import get_papers, list_papers, summarize_paper, write_summary
+from skldl.reproduce._summary import Results
+
+
+def reproduce(tmp_path, *arguments):
+    base = ["--store", str(tmp_path / "s.sqlite"), "-o", str(tmp_path / "out")]
+    result = CliRunner().invoke(command, [*map(str, arguments), *base])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_choices_are_the_papers():
+    assert list(PAPERS) == [*list_papers(), "all"]
+
+
+def test_quick_run_writes_pages(tmp_path, real_data):
+    real_data("SJAFFE")
+    result = reproduce(tmp_path, "mslp", "--quick", "--methods", "AA-KNN", "--jobs", 1)
+    assert result.exit_code == 0, result.output
+    assert "the page lies in" in result.output
+    assert "must not be compared" in (tmp_path / "out" / "mslp.md").read_text()
+    assert (tmp_path / "out" / "mslp.html").read_text().startswith("<!doctype html>")
+    assert "AAkNN" in (tmp_path / "out" / "mslp.csv").read_text()
+
+
+def test_report_from_summaries_alone(tmp_path):
+    empty = summarize_paper(get_papers(["mslp"])[0], Results({}, {}, {}))
+    folder = tmp_path / "results"
+    write_summary(empty, folder / "mslp.csv")
+    result = reproduce(tmp_path, "mslp", "--report", "--results", folder)
+    assert result.exit_code == 0, result.output
+    assert "0 of 390 cells measured" in result.output
+    assert not (tmp_path / "s.sqlite").exists()
+
+
+def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["reproduce", "mslp", "--report", "--store", str(tmp_path / "no.sqlite")])
+    assert "There is no store" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing"], "'nothing' is not one of"),
+        ([], "Missing argument"),
+        (["mslp", "--store", "other.sqlite"], "Give one --store"),
+        (["mslp", "--results", "."], "--results goes with --report"),
+        (["mslp", "--results", ".", "--report", "--quick"], "leave out --quick"),
+        (["mslp", "--jobs", "0"], "0 is not in the range"),
+        (["mslp", "--results", "/nowhere", "--report"], "does not exist"),
+    ],
+)
+def test_options_that_make_no_sense(tmp_path, arguments, message):
+    result = reproduce(tmp_path, *arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_unknown_method_is_one_sentence(capsys, tmp_path):
+    store = str(tmp_path / "s.sqlite")
+    with pytest.raises(SystemExit):
+        main(["reproduce", "mslp", "--methods", "MSPL", "--store", store])
+    assert "Did you mean 'MSLP'" in capsys.readouterr().err

@@ -1,0 +1,297 @@
+"""Summaries from stores, pages from summaries."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from skldl.benchmark import Method, Split, Store, Tuning, run
+from skldl.ldl import AAkNN
+from skldl.reproduce import (
+    Entry,
+    Paper,
+    Part,
+    Results,
+    Selection,
+    compare_paper,
+    make_plans,
+    read_summary,
+    summarize_paper,
+    write_index,
+    write_pages,
+    write_summary,
+)
+from skldl.reproduce import _figures as figures_module
+from skldl.reproduce._figures import (
+    Drawing,
+    draw_curves,
+    draw_maps,
+    draw_points,
+    measure_figures,
+    paper_pictures,
+)
+from skldl.reproduce._pages import paper_page
+from skldl.reproduce._ranks import win_table
+from skldl.reproduce._render import to_html, to_markdown
+
+
+def small_paper(n_splits=3):
+    """The tables of MSLP by name, but on data that need no file."""
+    grid = {"n_neighbors": [1, 5]}
+    entries = [
+        Entry(Method("AAkNN", AAkNN(), grid), "AA-KNN"),
+        Entry(Method("MSLP", AAkNN(30)), "MSLP"),
+    ]
+
+    def parts(quick):
+        split = Split(n_splits=2 if quick else n_splits)
+        names = {"SJAFFE": ["toy"]}
+        part = Part("", ["Table 1"], ["SJAFFE"], entries, split,
+                    Tuning("kl_divergence", 2), members=names)  # fmt: skip
+        return [part]
+
+    return Paper("mslp", "MSLP", "A small paper", parts)
+
+
+@pytest.fixture
+def finished(tmp_path):
+    path = tmp_path / "s.sqlite"
+    selection = Selection(best_on_test=True)
+    for _, plan in make_plans(small_paper(), selection):
+        run(plan, path, engine="serial")
+    return path
+
+
+def test_summary_has_every_column(finished):
+    summary = summarize_paper(small_paper(), Results.read([finished]))
+    kinds = set(zip(summary["method"], summary["protocol"], strict=True))
+    assert kinds == {
+        ("AAkNN", "honest"), ("AAkNN", "best on test"), ("MSLP", "honest"),
+        ("MeanDistribution", "honest"),
+    }  # fmt: skip
+    assert set(summary["n_folds"]) == {3}
+    row = summary[(summary["method"] == "MSLP") & (summary["metric"] == "clark")].iloc[
+        0
+    ]
+    with Store(finished) as store:
+        rows = store.rows()
+    values = rows[(rows["method"] == "MSLP") & (rows["metric"] == "clark")]["value"]
+    assert row["mean"] == pytest.approx(values.mean(), rel=1e-12)
+    assert row["std"] == pytest.approx(values.std(), rel=1e-12)
+    assert np.allclose([float(v) for v in row["folds"].split()], values, rtol=1e-5)
+
+
+def test_best_on_test_is_the_best_setting_over_the_test_folds(finished):
+    summary = summarize_paper(small_paper(), Results.read([finished]))
+    best = summary[
+        (summary["protocol"] == "best on test") & (summary["metric"] == "kl_divergence")
+    ].iloc[0]
+    with Store(finished) as store:
+        rows = store.rows()
+    settings = rows[
+        rows["method"].str.contains("@") & (rows["metric"] == "kl_divergence")
+    ]
+    means = settings.groupby("method")["value"].mean()
+    assert best["mean"] == pytest.approx(means.min())
+    assert means.idxmin() == f"AAkNN @ {best['params']}"
+    # tuned honestly it cannot be better than the best of its settings on every fold
+    honest = summary[
+        (summary["method"] == "AAkNN")
+        & (summary["protocol"] == "honest")
+        & (summary["metric"] == "kl_divergence")
+    ].iloc[0]
+    folds = settings.pivot_table(index="fold", columns="method", values="value")
+    assert honest["mean"] >= folds.min(axis=1).mean() - 1e-12
+
+
+def test_summary_needs_no_data(finished, monkeypatch):
+    before = summarize_paper(small_paper(), Results.read([finished]))
+
+    def nothing(name):
+        raise FileNotFoundError(name)
+
+    monkeypatch.setattr("skldl.datasets.load", nothing)
+    pd.testing.assert_frame_equal(
+        before, summarize_paper(small_paper(), Results.read([finished]))
+    )
+
+
+def test_folds_of_another_protocol_do_not_count(finished):
+    other = summarize_paper(small_paper(n_splits=4), Results.read([finished]))
+    assert other.empty
+
+
+def test_failed_folds_are_named(tmp_path, finished):
+    with Store(finished) as store:
+        connection = store._connection
+        connection.execute(
+            "UPDATE results SET status='timeout', message='Too slow' "
+            "WHERE method='MSLP' AND fold=1"
+        )
+        connection.execute(
+            "DELETE FROM metrics WHERE job IN (SELECT job FROM results "
+            "WHERE status='timeout')"
+        )
+    summary = summarize_paper(small_paper(), Results.read([finished]))
+    row = summary[summary["method"] == "MSLP"].iloc[0]
+    assert (row["n_folds"], row["n_expected"], row["failed"]) == (2, 3, 1)
+    assert row["reason"] == "stopped by the limit of time"
+    _, lead, chapters = paper_page(small_paper(), summary)
+    assert any("do not have all folds" in text for text in lead)
+    assert "(2 of 3 folds)" in to_markdown("x", lead, chapters)
+
+
+def test_page_from_the_file_equals_the_page_from_the_store(tmp_path, finished):
+    paper = small_paper()
+    summary = summarize_paper(paper, Results.read([finished]))
+    again = read_summary(write_summary(summary, tmp_path / "mslp.csv"))
+    first = write_pages(paper, summary, tmp_path / "a")
+    second = write_pages(paper, again, tmp_path / "b")
+    for one, two in zip(first, second, strict=True):
+        assert one.read_text() == two.read_text()
+
+
+def test_page_shows_published_and_measured(finished):
+    summary = summarize_paper(small_paper(), Results.read([finished]))
+    page = paper_page(small_paper(), summary)
+    text, html = to_markdown(*page), to_html(*page)
+    measured = summary[
+        (summary["method"] == "AAkNN")
+        & (summary["protocol"] == "honest")
+        & (summary["metric"] == "clark")
+    ]["mean"].iloc[0]
+    line = next(
+        x for x in text.splitlines() if x.startswith("| AA-KNN | clark | 0.3523")
+    )
+    assert f"{measured:.4f}" in line
+    assert "best on test, raw" in text
+    assert "390 published cells" in text
+    rules = [line for line in text.splitlines() if line.startswith("| --- |")]
+    assert html.count("<table") == len(rules)
+    assert f"{measured:.4f}" in html
+
+
+def test_index_counts_and_links(tmp_path, finished):
+    paper = small_paper()
+    summary = summarize_paper(paper, Results.read([finished]))
+    cells = compare_paper(paper, summary)
+    text = write_index([(paper, cells)], tmp_path).read_text()
+    line = next(line for line in text.splitlines() if "[mslp](mslp.md)" in line)
+    numbers = [int(cell) for cell in line.split("|")[3:-1]]
+    # cells, data at hand, measured; then the verdicts, which are as many as the cells
+    assert numbers[:3] == [390, 390, 12]
+    assert sum(numbers[3:]) == 390
+
+
+def test_two_stores_make_one_summary(tmp_path, finished):
+    half = tmp_path / "half.sqlite"
+    plans = list(make_plans(small_paper(), Selection(methods=["MSLP"])))
+    run(plans[0][1], half, engine="serial")
+    with Store(finished) as store:
+        store._connection.execute("DELETE FROM results WHERE method = 'MSLP'")
+    assert "MSLP" not in set(
+        summarize_paper(small_paper(), Results.read([finished]))["method"]
+    )
+    both = summarize_paper(small_paper(), Results.read([finished, half]))
+    assert {"MSLP", "AAkNN"} <= set(both["method"])
+
+
+def test_files_that_are_not_there_or_not_ours(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no store"):
+        Results.read([tmp_path / "none.sqlite"])
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("part,dataset\n,a\n")
+    with pytest.raises(ValueError, match="no summary"):
+        read_summary(wrong)
+
+
+def test_curves_have_a_panel_and_a_line_each():
+    rows = pd.DataFrame(
+        {"panel": list("aabb"), "series": list("xxxy"), "x": [1, 2, 1, 1],
+         "y": [0.1, 0.2, 0.3, 0.4], "error": [0.0, 0.1, 0.1, 0.1]}
+    )  # fmt: skip
+    drawing = draw_curves(rows, xlabel="n", ylabel="loss", logx=True)
+    titles = [ax.get_title() for ax in drawing.axes if ax.get_visible()]
+    assert titles == ["a", "b"]
+    assert [len(ax.containers) for ax in drawing.axes] == [1, 2]
+    assert drawing.axes[0].get_xscale() == "log"
+
+
+def test_points_and_maps():
+    rows = pd.DataFrame(
+        {"panel": ["a", "a"], "x": [0.0, 1.0], "y": [0.0, 1.0], "d1": [0.2, 0.5],
+         "d2": [0.3, 0.3], "d3": [0.5, 0.2]}
+    )  # fmt: skip
+    assert len(draw_points(rows).axes[0].collections[0].get_offsets()) == 2
+    pixels = pd.DataFrame(
+        {"row": [0, 0, 1], "column": [0, 1, 1], "test": [0, 1, 1],
+         "truth": [1, 2, 2], "NN": [2, 2, 1]}
+    )  # fmt: skip
+    drawing = draw_maps(pixels)
+    titles = [ax.get_title() for ax in drawing.axes if ax.get_visible()]
+    assert titles == ["truth", "NN: 50.0%"]  # of the two test pixels one is right
+
+
+def test_rows_of_figures_are_measured_once(tmp_path, monkeypatch):
+    calls = []
+
+    def measure():
+        calls.append(1)
+        return pd.DataFrame({"panel": ["p"], "series": ["s"], "x": [1], "y": [2.0]})
+
+    def draw(rows):
+        return draw_curves(rows, xlabel="x", ylabel="y")
+
+    drawing = Drawing("mslp", "some", measure, draw, "A caption.")
+    monkeypatch.setattr(figures_module, "DRAWINGS", [drawing])
+    assert len(measure_figures(["mslp"], tmp_path)) == 1
+    assert measure_figures(["mslp"], tmp_path) == []
+    assert measure_figures(["jplay"], tmp_path, again=True) == []
+    assert len(measure_figures(["mslp"], tmp_path, again=True)) == 1
+    assert len(calls) == 2
+    (picture,) = paper_pictures("mslp", pd.DataFrame(), tmp_path)
+    assert isinstance(picture.draw(), Figure)
+    assert picture.svg_text() == picture.svg_text()
+    assert paper_pictures("mslp", pd.DataFrame(), None) == []
+
+
+def test_wins_are_counted_by_paired_folds():
+    def row(dataset, published, folds):
+        values = [float(v) for v in folds.split()]
+        return {
+            "part": "", "dataset": dataset, "method": published, "features": "raw",
+            "published": published, "variant": "", "protocol": "honest",
+            "metric": "clark", "mean": np.mean(values), "n_folds": 4,
+            "n_expected": 4, "folds": folds,
+        }  # fmt: skip
+
+    summary = pd.DataFrame(
+        [
+            row("a", "own", "0.1 0.2 0.3 0.4"),
+            row("a", "other", "0.2 0.31 0.39 0.5"),  # always about 0.1 above
+            row("b", "own", "0.1 0.2 0.3 0.4"),
+            row("b", "other", "0.4 0.1 0.2 0.3"),  # no order
+            row("c", "own", "0.2 0.31 0.39 0.5"),
+            row("c", "other", "0.1 0.2 0.3 0.4"),
+            {**row("d", "own", "0.1 0.2"), "n_folds": 2},  # not all folds yet
+            row("d", "other", "0.2 0.31 0.39 0.5"),
+        ]
+    )
+    (line,) = win_table(summary, "own").to_dict("records")
+    assert line == {
+        "metric": "clark",
+        "against": "other",
+        "win": 1,
+        "tie": 1,
+        "loss": 1,
+    }
+    assert win_table(summary, "nobody").empty
+
+
+def test_specs_of_a_store_are_those_of_its_jobs(finished):
+    with Store(finished) as store:
+        specs = store.specs()
+        assert set(specs) == set(store.done())
+    assert all(json.loads(text)["dataset"] == "toy" for text in specs.values())

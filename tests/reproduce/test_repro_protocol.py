@@ -1,0 +1,151 @@
+"""Names map, jobs are shared, selections are checked; no data needed."""
+
+from collections import Counter
+
+import pytest
+
+from skldl.benchmark import Method, Split, Tuning, read_reference
+from skldl.ldl import AAkNN
+from skldl.metrics import METRICS
+from skldl.reproduce import Entry, Part, Selection, get_papers, list_papers, run_papers
+from skldl.reproduce._papers import PAPERS
+from skldl.reproduce._runner import check_selection
+from skldl.reproduce._verdicts import _SECONDS, find_places, missing_reason
+
+PUBLISHED = [paper for paper in PAPERS.values() if paper.name]
+
+
+def test_every_published_row_belongs_to_a_paper():
+    table = read_reference()
+    assert len(table) == 1272
+    assert set(table["paper"]) == {paper.name for paper in PUBLISHED}
+
+
+@pytest.mark.parametrize("paper", PUBLISHED, ids=lambda p: p.key)
+def test_every_cell_is_measured_somewhere_or_has_a_reason(paper):
+    parts = paper.parts()
+    for cell in read_reference(paper=paper.name).to_dict("records"):
+        places = find_places(parts, cell)
+        reason = missing_reason(paper, cell)
+        assert bool(places) != bool(reason), cell
+        for place in places:
+            assert place.metric in METRICS or place.metric in _SECONDS
+            assert place.entries[0].features == "raw", cell  # the column that counts
+
+
+@pytest.mark.parametrize("paper", PUBLISHED, ids=lambda p: p.key)
+def test_every_entry_fills_a_published_cell_or_says_that_it_is_ours(paper):
+    table = read_reference(paper=paper.name)
+    for part in paper.parts():
+        rows = table[table["table"].isin(list(part.tables))]
+        # the poster has one data set, its embeddings are also run on others
+        assert set(part.datasets) & set(rows["dataset"])
+        for entry in part.entries:
+            mine = rows[rows["method"] == entry.published]
+            if entry.published:
+                assert set(mine["metric"]) >= set(part.metrics_of(entry)) & set(
+                    table["metric"]
+                )
+                assert len(mine), entry.method.name
+
+
+@pytest.mark.parametrize("paper", list(PAPERS.values()), ids=lambda p: p.key)
+@pytest.mark.parametrize("quick", [False, True])
+def test_labels_are_unique_in_a_part(paper, quick):
+    for part in paper.parts(quick):
+        labels = Counter(entry.method.name for entry in part.entries)
+        labels.update(m.name for entry in part.entries for m in entry.settings())
+        assert max(labels.values()) == 1, labels.most_common(1)
+
+
+def test_untuned_learners_share_their_jobs_between_papers():
+    from skldl.reproduce._summary import _jobs
+
+    def keys(paper, label):
+        part = PAPERS[paper].parts()[0]
+        method = next(e.method for e in part.entries if e.method.name == label)
+        return [job.key for job in _jobs(part, "SJAFFE", method)]
+
+    assert keys("mslp", "SABFGS") == keys("lse-ldl", "SABFGS")
+    assert keys("mslp", "standard+AABP") == keys("field", "standard+AABP")
+    assert keys("mslp", "AAkNN") != keys("lse-ldl", "AAkNN")  # tuned by other metrics
+
+
+def test_settings_are_the_points_of_the_grid():
+    method = Method("kNN", AAkNN(), {"n_neighbors": [3, 5], "weights": ["dudani"]})
+    made = Entry(method, "kNN").settings()
+    assert [m.name for m in made] == [
+        "kNN @ n_neighbors=3, weights=dudani",
+        "kNN @ n_neighbors=5, weights=dudani",
+    ]
+    assert [m.estimator.n_neighbors for m in made] == [3, 5]
+    assert all(not m.grid for m in made)
+    assert method.estimator.n_neighbors == 5  # the entry's own estimator is untouched
+    assert Entry(Method("kNN", AAkNN())).settings() == []
+
+
+def test_quick_shortens_everything_but_the_names():
+    grid = {"n_neighbors": [1, 2, 3], "weights": ["uniform", "dudani"]}
+    entries = [
+        Entry(Method("kNN", AAkNN(), grid)),
+        Entry(Method("deep", AAkNN()), optional=True),
+    ]
+    part = Part("", [], ["a", "b"], entries, Split(n_splits=10), Tuning("clark", 5))
+    quick = part.quick()
+    assert list(quick.datasets) == ["a"]
+    assert quick.split.n_splits == 2
+    assert quick.tuning.n_splits == 2
+    assert quick.tuning.scoring == "clark"
+    (left,) = quick.entries
+    assert left.method.name == "kNN"
+    assert left.method.grid == {"n_neighbors": [1, 2], "weights": ["uniform"]}
+
+
+def test_selection_of_methods_and_features():
+    part = PAPERS["mslp"].parts()[0]
+
+    def labels(**options):
+        return [e.method.name for e in Selection(**options).chosen_entries(part)]
+
+    assert labels(methods=["bfgs-ldl"]) == ["SABFGS"]
+    assert labels(methods=["SABFGS"], standardize=True) == ["SABFGS", "standard+SABFGS"]
+    everything = labels(standardize=True)
+    raw = [not name.startswith("standard+") for name in everything]
+    assert raw == sorted(raw, reverse=True)  # raw features first
+    assert len(everything) == 2 * len(labels())
+
+
+def test_deep_networks_run_only_when_named():
+    part = PAPERS["jplay"].parts()[0]
+    usual = {e.published for e in Selection().chosen_entries(part)}
+    assert "J-Play4" in usual
+    assert "J-Play5" not in usual
+    named = Selection(methods=["J-Play5"]).chosen_entries(part)
+    assert {e.published for e in named} == {"J-Play5"}
+    assert len(named) == 3  # with each classifier
+
+
+def test_datasets_by_published_or_our_name():
+    part = PAPERS["jplay"].parts()[2]
+    assert Selection(datasets=["yaleb_32x32"]).chosen_datasets(part) == ["YaleB_32x32"]
+    assert Selection(datasets=["yale3"]).chosen_datasets(part) == ["YaleB_32x32"]
+    assert Selection(datasets=["SJAFFE"]).chosen_datasets(part) == []
+
+
+def test_names_that_mean_nothing():
+    papers = get_papers(["lse-ldl"])
+    with pytest.raises(ValueError, match="'SJAFE'.*Did you mean 'SJAFFE'"):
+        check_selection(papers, Selection(datasets=["SJAFE"]))
+    with pytest.raises(ValueError, match="method 'LSE'.*LSE-LDL"):
+        check_selection(papers, Selection(methods=["LSE"]))
+    with pytest.raises(ValueError, match="Human_Gene cannot be run.*not publicly"):
+        check_selection(papers, Selection(datasets=["Human_Gene"]))
+    with pytest.raises(ValueError, match="Unknown paper 'mlsp'"):
+        get_papers(["mlsp"])
+    with pytest.raises(ValueError, match="No table here"):
+        run_papers(["mslp"], ":memory:", selection=Selection(methods=["x"]))
+
+
+def test_all_means_all_and_twice_means_once():
+    assert [p.key for p in get_papers(["all"])] == list_papers()
+    assert [p.key for p in get_papers(["mslp", "mslp"])] == ["mslp"]

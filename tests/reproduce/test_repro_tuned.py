@@ -1,0 +1,63 @@
+"""The projection that tunes itself: what it chooses, and that it is kept."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
+
+from skldl.reproduce._tuned import Eigenfaces, Tuned, choose_projection
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+class Columns(TransformerMixin, BaseEstimator):
+    """Keeps one column."""
+
+    def __init__(self, place=0):
+        self.place = place
+
+    def fit(self, X, y=None):
+        if self.place == 2:
+            raise np.linalg.LinAlgError("no such column")
+        self.n_ = len(X)
+        return self
+
+    def transform(self, X):
+        return X[:, [self.place]]
+
+
+def data():
+    y = np.repeat([0, 1], 20)
+    rng = np.random.default_rng(0)
+    return np.column_stack([rng.normal(size=40), y * 10 + rng.normal(size=40)]), y
+
+
+def test_takes_the_setting_that_suits_the_nearest_neighbour():
+    X, y = data()
+    best, model = choose_projection(Columns(), {"place": [0, 1, 2]}, 3, X, y)
+    assert best == {"place": 1}
+    assert model.n_ == 40  # on everything, not on a fold
+
+
+def test_projections_are_kept_on_the_disk(tmp_path):
+    X, y = make_blobs(60, centers=3, n_features=5, random_state=0)
+    first = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
+    kept = sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
+    second = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
+    assert len(kept) == 1
+    assert kept == sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
+    assert np.array_equal(first.transform(X), second.transform(X))
+    Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X + 1, y)
+    assert len(list((tmp_path / "skldl" / "projections").rglob("output.pkl"))) == 2
+
+
+def test_eigenfaces_keep_the_mean():
+    X, _ = make_blobs(30, n_features=5, random_state=0)
+    Z = Eigenfaces(9).fit(X).transform(X)
+    assert Z.shape == (30, 5)
+    # all directions kept: a rotation about the origin
+    assert np.allclose(np.linalg.norm(Z, axis=1), np.linalg.norm(X, axis=1))

@@ -1,0 +1,176 @@
+"""Verdicts by arithmetic that can be checked by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skldl.benchmark import read_reference
+from skldl.reproduce import compare_paper, count_verdicts, coverage, get_papers, judge
+from skldl.reproduce._pages import column_counts
+from skldl.reproduce._summary import COLUMNS
+from skldl.reproduce._verdicts import _half_digit
+
+
+@pytest.mark.parametrize(
+    ("published", "measured", "greater", "verdict"),
+    [
+        (0.50, 0.45, False, "better"),
+        (0.50, 0.55, False, "worse"),
+        (0.50, 0.55, True, "better"),
+        (0.50, 0.45, True, "worse"),
+        (0.50, 0.519, False, "same within noise"),
+        (np.nan, 0.5, True, "no published value"),
+        (0.50, np.nan, True, "not measured yet"),
+    ],
+)
+def test_judge(published, measured, greater, verdict):
+    assert judge(published, measured, noise=0.02, greater_is_better=greater) == verdict
+
+
+def test_rounding_of_the_paper_is_no_difference():
+    assert judge(0.35, 0.3549, noise=0.0, greater_is_better=False) == "worse"
+    same = judge(0.35, 0.3549, noise=0.0, greater_is_better=False, printed=0.005)
+    assert same == "same within noise"
+    assert _half_digit(0.35) == pytest.approx(0.005)
+    assert _half_digit(78.8) == pytest.approx(0.05)
+    assert _half_digit(float("nan")) == 0.0
+
+
+def summary_row(**values):
+    usual = {
+        "part": "", "dataset": "SJAFFE", "features": "raw", "variant": "",
+        "protocol": "honest", "n_folds": 10, "n_expected": 10, "failed": 0,
+        "reason": "", "fit_s": 1.0, "predict_s": 0.1, "peak_mb": 1.0, "params": "{}",
+        "versions": "", "folds": "",
+    }  # fmt: skip
+    return usual | values
+
+
+def cells_of(key, *rows):
+    table = pd.DataFrame([summary_row(**row) for row in rows], columns=COLUMNS)
+    return compare_paper(get_papers([key])[0], table)
+
+
+def one(cells, **where):
+    for column, value in where.items():
+        cells = cells[cells[column] == value]
+    assert len(cells) == 1, cells
+    return cells.iloc[0]
+
+
+def test_noise_is_the_standard_error_where_no_deviation_is_printed():
+    # published KL 0.0451; standard error 0.003 / sqrt(10) = 0.00095, noise 0.0028
+    def verdict(mean):
+        row = {"method": "MSLP", "published": "MSLP", "metric": "kl_divergence"}
+        cells = cells_of("mslp", {**row, "mean": mean, "std": 0.003})
+        return one(
+            cells, dataset="SJAFFE", method="MSLP", metric="kl_divergence", main=True
+        )
+
+    near, far = verdict(0.0475), verdict(0.0485)
+    assert near["verdict"] == "same within noise"
+    assert far["verdict"] == "worse"
+    assert far["unit"] == "our standard error"
+    assert far["difference"] == pytest.approx((0.0485 - 0.0451) / (0.003 / 10**0.5))
+
+
+def test_noise_is_the_published_deviation_over_folds_and_in_percent():
+    # published 0/1 loss of LWkNN-LDL on SJAFFE with its deviation over splits
+    printed = read_reference(
+        paper="LWkNN-LDL", table="Table III", dataset="SJAFFE", method="LWkNN-LDL"
+    ).iloc[0]
+    row = {
+        "part": "classification", "method": "LWkNN, raw", "published": "LWkNN-LDL",
+        "metric": "zero_one_loss", "std": 0.01,
+    }  # fmt: skip
+
+    def cell(shift):
+        mean = (printed["value"] + shift * printed["std"]) / 100
+        cells = cells_of("lwknn", {**row, "mean": mean})
+        return one(
+            cells, table="Table III", dataset="SJAFFE", method="LWkNN-LDL", main=True
+        )
+
+    assert cell(0.9)["verdict"] == "same within noise"
+    assert cell(1.5)["verdict"] == "worse"
+    assert cell(-1.5)["verdict"] == "better"
+    assert cell(1.5)["unit"] == "published deviation"
+    assert cell(1.5)["difference"] == pytest.approx(1.5)
+
+
+def test_deviations_over_samples_do_not_excuse_a_difference():
+    # LSE-LDL prints deviations over samples, ten times the standard error
+    printed = read_reference(
+        paper="LSE-LDL", dataset="Yeast_cold", method="LSE-LDL", metric="clark"
+    ).iloc[0]
+    row = {"dataset": "Yeast_cold", "method": "LSELDL", "published": "LSE-LDL",
+           "metric": "clark", "std": 0.003}  # fmt: skip
+    mean = printed["value"] + 0.5 * printed["std"]
+    cells = cells_of("lse-ldl", {**row, "mean": mean})
+    found = one(
+        cells, dataset="Yeast_cold", method="LSE-LDL", metric="clark", main=True
+    )
+    assert found["verdict"] == "worse"
+    assert found["difference"] == pytest.approx(0.5)
+
+
+def test_a_single_run_has_the_error_of_a_share():
+    # 699 test rows at 90 %: standard error 1.13 points, noise 3.4
+    printed = read_reference(
+        paper="J-Play", dataset="AR_60x43", method="LPP",
+        metric="overall_accuracy_percent_nn",
+    ).iloc[0]["value"]  # fmt: skip
+    row = {
+        "part": "AR", "dataset": "AR_60x43", "method": "LPP|NN", "published": "LPP",
+        "metric": "accuracy", "std": np.nan, "n_folds": 1, "n_expected": 1,
+    }  # fmt: skip
+
+    def verdict(mean):
+        cells = cells_of("jplay", {**row, "mean": mean / 100})
+        metric = "overall_accuracy_percent_nn"
+        return one(
+            cells, dataset="AR_60x43", method="LPP", metric=metric, main=True
+        )["verdict"]  # fmt: skip
+
+    share = printed / 100
+    error = 100 * (share * (1 - share) / 699) ** 0.5
+    assert verdict(printed + 2 * error) == "same within noise"
+    assert verdict(printed + 5 * error) == "better"
+    assert verdict(printed - 5 * error) == "worse"
+
+
+def test_only_the_honest_column_on_raw_features_counts():
+    row = {"published": "MSLP", "metric": "kl_divergence", "mean": 0.04, "std": 0.001}
+    cells = cells_of(
+        "mslp",
+        {**row, "method": "standard+MSLP", "features": "standardised"},
+        {**row, "method": "MSLP", "protocol": "best on test"},
+    )
+    part = cells[(cells["method"] == "MSLP") & (cells["dataset"] == "SJAFFE")]
+    part = part[part["metric"] == "kl_divergence"]
+    assert one(part, main=True)["verdict"] == "not measured yet"
+    assert set(part["column"].dropna()) == {
+        "honest, standardised", "best on test, raw",
+    }  # fmt: skip
+    assert coverage(cells) == (0, 390)
+    counts = column_counts(cells).set_index("column")
+    assert counts.loc["best on test, raw", "better"] == 1
+
+
+def test_counts_know_every_cell():
+    cells = cells_of("lse-ldl")
+    counts = count_verdicts(cells)
+    assert counts["not obtainable"] == 14  # Human_Gene
+    assert counts.sum() == 210
+    assert coverage(cells) == (0, 196)
+
+
+def test_a_method_that_never_ended_did_not_run():
+    row = {"method": "LALOT", "published": "LALOT", "metric": "clark", "mean": np.nan,
+           "std": np.nan, "n_folds": 0, "failed": 10, "dataset": "Movie",
+           "reason": "stopped by the limit of time"}  # fmt: skip
+    cells = cells_of("lse-ldl", row)
+    found = one(cells, dataset="Movie", method="LALOT", metric="clark", main=True)
+    assert found["verdict"] == "did not run"
+    assert found["reason"] == "stopped by the limit of time"
+    assert coverage(cells) == (0, 196)
