@@ -12,7 +12,7 @@ import psutil
 
 
 class Cost(NamedTuple):
-    """CPU seconds of all threads, peak MB beyond the start, wall seconds, the result."""
+    """CPU seconds of all threads, MB at most beyond the start, wall s, the result."""
 
     cpu_s: float
     extra_mb: float
