@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from skldl.benchmark import cd_diagram, score_table
 from skldl.metrics import get_metric
@@ -340,7 +341,7 @@ def _commands(runs: pd.DataFrame) -> pd.DataFrame:
     last = runs.drop_duplicates("command", keep="last").tail(20)
     return pd.DataFrame(
         {
-            "command": last["command"].tolist(),
+            "command": [Markup("<code>{}</code>").format(c) for c in last["command"]],
             "last started": [_day(at) for at in last["started"]],
         }
     )
