@@ -47,7 +47,7 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     from skldl.benchmark import make_method
     from skldl.cli._data import Request, load_data, note, require_votes
     from skldl.cli._write import check_output
-    from skldl.models import read_header, save_model
+    from skldl.models import read_header
 
     if options["scoring"] and not options["tune"]:
         raise click.UsageError("--scoring says what --tune optimises; give both.")
@@ -64,24 +64,13 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     begin = time.perf_counter()
     model = fit_model(method, X, y, dataset.kind, options, tune)
     seconds = time.perf_counter() - begin
-    columns = request.labels or tuple(dataset.label_names)
-    if dataset.kind == "classes":
-        columns = request.labels or ("class",)
-    save_model(
-        model,
-        output,
-        y=y,
-        target=dataset.kind,
-        label_names=dataset.label_names,
-        feature_names=dataset.feature_names,
-        target_columns=[str(c) for c in columns],
-        method=method.name,
-        data=dataset.name,
-        normalized=request.normalize,
-        ordered=dataset.ordered,
-        seed=options["seed"],
-        tuned=tune,
-    )
+    facts = {
+        "method": method.name,
+        "normalized": request.normalize,
+        "seed": options["seed"],
+        "tuned": tune,
+    }
+    save(model, output, dataset, y, request.labels, facts)
     header = read_header(output) if output.is_file() else None
     if as_json and header is not None:
         click.echo(header.to_json())
@@ -89,6 +78,27 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     for line in summary(dataset, method, model, tune, seconds):
         click.echo(line)
     click.echo(f"Saved in {output}. Next: skldl predict {output} DATA -o out.csv")
+
+
+def save(
+    model: Any, path: Path, dataset: Any, y: Any, labels: Any, facts: dict[str, Any]
+) -> None:
+    """Write the model with what is known about its training."""
+    from skldl.models import save_model
+
+    named = ("class",) if dataset.kind == "classes" else tuple(dataset.label_names)
+    save_model(
+        model,
+        path,
+        y=y,
+        target=dataset.kind,
+        label_names=dataset.label_names,
+        feature_names=dataset.feature_names,
+        target_columns=[str(column) for column in labels or named],
+        data=dataset.name,
+        ordered=dataset.ordered,
+        **facts,
+    )
 
 
 def wanted_kind(estimator: Any) -> str | None:
