@@ -102,7 +102,7 @@ def cost(prepare: Callable[[], Any], call: Callable[[Any], Any]) -> Cost:
     answer = context.Queue()
     process = context.Process(target=_run, args=(prepare, call, answer))
     process.start()
-    result = answer.get(timeout=600)
+    result = answer.get(timeout=7200)
     process.join()
     if isinstance(result, Exception):
         raise result
