@@ -87,7 +87,7 @@ def peak() -> int:
 
 
 def cost(
-    prepare: Callable[[], Any], call: Callable[[Any], Any], *, timeout: float = 600
+    prepare: Callable[[], Any], call: Callable[[Any], Any], *, timeout: float = 7200.0
 ) -> Cost:
     """Run ``call(prepare())`` in a fresh process and measure the call.
 

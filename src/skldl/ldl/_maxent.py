@@ -254,15 +254,17 @@ class SABFGS(_MaxEnt):
 def second_moments(loss: MaxEntKL | Linear) -> FloatArray:
     """Weighted sums of products of features, the intercept's ones included."""
     X, weights = loss.X, loss.sample_weight
-    if weights is None:
-        weights = np.ones(X.shape[0])
     sparse = sp.issparse(X)
-    weighted = sp.diags_array(weights) @ X if sparse else X * weights[:, None]
+    if weights is None:
+        weighted, total = X, float(X.shape[0])
+    else:
+        weighted = sp.diags_array(weights) @ X if sparse else X * weights[:, None]
+        total = float(weights.sum())
     products = (X.T @ weighted).toarray() if sparse else X.T @ weighted
     if not loss.fit_intercept:
         return products
     sums = np.asarray(weighted.sum(axis=0)).reshape(-1, 1)
-    return np.block([[products, sums], [sums.T, weights.sum().reshape(1, 1)]])
+    return np.block([[products, sums], [sums.T, np.array([[total]])]])
 
 
 class SAIIS(_MaxEnt):
