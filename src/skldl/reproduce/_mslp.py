@@ -18,7 +18,7 @@ RELATIVE = {**GRID, "reg": [0.01, 0.1, 1.0, 10.0]}
 KNN = {"n_neighbors": [5, 10, 15]}
 EMBEDDED = {"aaknn__n_neighbors": [5, 10, 15]}
 # The paper allows a kernel before its peers and does not say where it took one, nor
-# whether CCA has a ridge. These forms give its numbers on SJAFFE.
+# whether CCA has a ridge. These forms are nearest to its numbers on SJAFFE.
 PEERS = {
     "PCA": "PCA(n_components=0.9)+AAkNN",
     "LPP": "LPP(n_components=0.1, kernel='rbf')+AAkNN",
@@ -88,8 +88,8 @@ PAPER = Paper(
         "ratio of 10 % of the dimensions, which it found best; searched by KL "
         "divergence on five folds inside the training part.",
         "The paper allows an rbf kernel before its peers: LPP and NPE have one here, "
-        "and CCA has no ridge, for so they give the published numbers on SJAFFE. Linear "
-        "ones, and CCA with a ridge, stand in columns of their own.",
+        "and CCA has no ridge, for so they are nearest to the published numbers on "
+        "SJAFFE. Linear ones, and CCA with a ridge, stand in columns of their own.",
         "Learners without a grid run with the parameters of their own papers.",
         "The published intersection of AA-KNN on SJAFFE does not fit the rest of its "
         "row; it is probably a misprint.",
