@@ -17,17 +17,28 @@ GRID = MSLP._search_grid
 RELATIVE = {**GRID, "reg": [0.01, 0.1, 1.0, 10.0]}
 KNN = {"n_neighbors": [5, 10, 15]}
 EMBEDDED = {"aaknn__n_neighbors": [5, 10, 15]}
+# The paper allows a kernel before its peers and does not say where it took one, nor
+# whether CCA has a ridge. These forms are nearest to its numbers on SJAFFE.
 PEERS = {
     "PCA": "PCA(n_components=0.9)+AAkNN",
-    "LPP": "LPP(n_components=0.1)+AAkNN",
-    "NPE": "NPE(n_components=0.1)+AAkNN",
-    "CCA": "CCA(reg=0.1)+AAkNN",
+    "LPP": "LPP(n_components=0.1, kernel='rbf')+AAkNN",
+    "NPE": "NPE(n_components=0.1, kernel='rbf')+AAkNN",
+    "CCA": "CCA+AAkNN",
 }
+VARIANTS = [
+    ("LPP", "LPP(n_components=0.1)+AAkNN", "linear"),
+    ("NPE", "NPE(n_components=0.1)+AAkNN", "linear"),
+    ("CCA", "CCA(reg=0.1)+AAkNN", "with a ridge"),
+]
+FORMS = [
+    ("PT-Bayes", "PTBayes", "logarithms of densities"),
+    ("IIS-LDL", "SAIIS(max_iter=50)", "50 sweeps"),
+]
 LEARNERS = {
     "LDSVR": "LDSVR",
     "BFGS-LDL": "SABFGS",
     "IIS-LDL": "SAIIS",
-    "PT-Bayes": "PTBayes",
+    "PT-Bayes": "PTBayes(underflow=True)",  # as published: densities underflow
     "AA-BP": "AABP",
     "CPNN": "CPNN",
     "PT-SVM": "PTSVM",
@@ -52,6 +63,10 @@ def entries() -> list[Entry]:
         )
     for published, spec in LEARNERS.items():
         made += both(spec, published)
+    for published, spec, variant in VARIANTS:
+        made += both(spec, published, grid=EMBEDDED, variant=variant)
+    for published, spec, variant in FORMS:
+        made += both(spec, published, variant=variant)
     return made
 
 
@@ -78,7 +93,12 @@ PAPER = Paper(
         "Ten shuffled folds, the same for every method. Grids as in the paper, with a "
         "ratio of 10 % of the dimensions, which it found best; searched by KL "
         "divergence on five folds inside the training part.",
-        "Learners without a grid run with the parameters of their own papers.",
+        "The paper allows an rbf kernel before its peers: LPP and NPE have one here, "
+        "and CCA has no ridge, for so they are nearest to the published numbers on "
+        "SJAFFE. Linear ones, and CCA with a ridge, stand in columns of their own.",
+        "Learners without a grid run with the parameters of their own papers. PT-Bayes "
+        "multiplies densities until they underflow, as published; added as logarithms, "
+        "they stand in a column of their own.",
         "The published intersection of AA-KNN on SJAFFE does not fit the rest of its "
         "row; it is probably a misprint.",
     ],
