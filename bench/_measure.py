@@ -97,7 +97,7 @@ def cost(
         Makes the data; not measured.
     call : callable
         What to measure; a number or text that it gives is kept.
-    timeout : float, default=600
+    timeout : float, default=7200
         Seconds to wait.
 
     Returns
