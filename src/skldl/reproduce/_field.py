@@ -3,10 +3,11 @@
 from skldl.benchmark import Split
 from skldl.benchmark._methods import learner_names
 from skldl.reproduce._lse import DATASETS as LSE_DATASETS
+from skldl.reproduce._lse import LARGE
 from skldl.reproduce._protocol import Paper, Part, both
 
 # the cheapest first
-DATASETS = [*LSE_DATASETS[:-3], "M2B", "SCUT_FBP", *LSE_DATASETS[-3:]]
+DATASETS = [*LSE_DATASETS[:-2], "M2B", "SCUT_FBP", *LSE_DATASETS[-2:], *LARGE]
 
 
 def parts(quick: bool) -> list[Part]:
