@@ -136,6 +136,7 @@ def jplay(summary: pd.DataFrame) -> str:
     """Accuracy in per cent, published in brackets, a dash where it is missing."""
     cells = compare_paper(get_papers(["jplay"])[0], summary)
     cells = cells[cells["main"] & (cells["verdict"] != "not obtainable")]
+    cells = cells.sort_values("dataset", kind="stable")
     lines = []
     for (dataset, method), rows in cells.groupby(["dataset", "method"], sort=False):
         line = [dataset, method]
