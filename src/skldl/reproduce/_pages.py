@@ -17,6 +17,7 @@ from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
     IMPOSSIBLE,
+    PENDING,
     SAME,
     VERDICTS,
     WORSE,
@@ -54,9 +55,8 @@ def coverage(cells: pd.DataFrame) -> tuple[int, int]:
     measured, possible : int
     """
     main = cells[cells["main"]]
-    return int(main["measured"].notna().sum()), int(
-        (main["verdict"] != IMPOSSIBLE).sum()
-    )
+    known = main["measured"].notna() & (main["verdict"] != PENDING)
+    return int(known.sum()), int((main["verdict"] != IMPOSSIBLE).sum())
 
 
 def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -142,7 +142,10 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     ]
     partial = int((main["n_folds"] < main["n_expected"]).sum())
     if partial:
-        lines.append(f"{partial} of them do not have all folds yet.")
+        lines.append(
+            f"{partial} of them do not have all folds yet; what counts as noise is "
+            "wider there, and a single fold gets no verdict."
+        )
     for reason, part in main[main["verdict"] == IMPOSSIBLE].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
         lines.append(f"Not obtainable, {len(part)} cells: {names} ({reason}).")
