@@ -291,7 +291,7 @@ def write_pages(
     folder : str or Path
         Where to.
     quick : bool, default=False
-        Whether the summary comes from a quick run.
+        Whether the summary comes from a quick run; then the files are named so.
     figures : str or Path, default=None
         Folder with the rows that pictures are drawn from.
 
@@ -300,14 +300,14 @@ def write_pages(
     paths : list of Path
     """
     page = paper_page(paper, summary, quick=quick, figures=figures)
-    folder = Path(folder)
+    folder, name = Path(folder), paper.key + ("-quick" if quick else "")
     for chapter in page[2]:
         for block in chapter.blocks:
             if isinstance(block, Picture):
                 write_text(folder / "figures" / f"{block.name}.svg", block.svg_text())
     return [
-        write_text(folder / f"{paper.key}.md", to_markdown(*page)),
-        write_text(folder / f"{paper.key}.html", to_html(*page)),
+        write_text(folder / f"{name}.md", to_markdown(*page)),
+        write_text(folder / f"{name}.html", to_html(*page)),
     ]
 
 
