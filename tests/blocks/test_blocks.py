@@ -224,6 +224,10 @@ def test_feature_and_label_names():
         (lambda: Blocks([(X, D), (X * np.nan, D)]), "X of block 1 contains NaN"),
         (lambda: Blocks([(X, D), (X, -D)]), "Block 1: y must be non-negative"),
         (lambda: Blocks([(X, D), (X, CLASSES)]), "vectors and others are matrices"),
+        (
+            lambda: Blocks([(X, CLASSES), (X, np.arange(240) % 3)]),
+            "text and others hold numbers",
+        ),
         (lambda: Blocks([(X[0], D[0])]), "two dimensions"),
         (lambda: Blocks([(X, D[:, :1])]), "single column"),
         (lambda: Blocks([(X[:0], D[:0])]), "no samples"),
@@ -273,6 +277,8 @@ def test_what_cannot_go_in_blocks_says_so():
     for model in (CCA(kernel="rbf"), GraphEmbedding(label_distance="euclidean_x")):
         with pytest.raises(ValueError, match="block"):
             model.fit(Blocks(X, D))
+    with pytest.raises(TypeError, match="predict_blocks"):
+        MODEL.predict(Blocks(X))
     with pytest.raises(ValueError, match="sample_weight"):
         SABFGS().fit(Blocks(X, D), sample_weight=np.ones(240))
     with pytest.raises(ValueError, match="carry their targets"):

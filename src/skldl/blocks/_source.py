@@ -132,6 +132,12 @@ class Blocks:
             if checked is not None:
                 yield checked
 
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            "Blocks are not an array, and this method needs one. For predictions use "
+            "predict_blocks(model, X); gather() puts everything into memory."
+        )
+
     def samples(self) -> Iterator[Any]:
         """The X of each block with rows, as it was given.
 
