@@ -84,6 +84,8 @@ def test_published_deviations_reach_further_with_fewer_folds():
 
     assert verdict(1.7) == "same within noise"
     assert verdict(1.8) == "worse"
+    row["n_folds"] = 1
+    assert verdict(9) == "not measured yet"
 
 
 def summary_row(**values):
