@@ -143,8 +143,8 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     partial = int((main["n_folds"] < main["n_expected"]).sum())
     if partial:
         lines.append(
-            f"{partial} of them do not have all folds yet; what counts as noise is "
-            "wider there, and a single fold gets no verdict."
+            f"{partial} cells do not have all folds yet; what counts as noise is wider "
+            "there, and a single fold gets no verdict and is not counted as measured."
         )
     for reason, part in main[main["verdict"] == IMPOSSIBLE].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
