@@ -8,8 +8,9 @@ summaries by
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,6 +64,12 @@ def number(value: float, spread: float = np.nan, digits: int = 4) -> str:
     return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
 
 
+def folds(row: Mapping[str, Any] | pd.Series) -> str:
+    """A note where folds are missing."""
+    done, wanted = row["n_folds"], row["n_expected"]
+    return "" if done == wanted else f" [{done} of {wanted} folds]"
+
+
 def mslp(summary: pd.DataFrame) -> str:
     """Every method of the MSLP tables, published rows of MSLP below each data set."""
     lines = []
@@ -73,6 +80,7 @@ def mslp(summary: pd.DataFrame) -> str:
         ):
             values = rows.set_index("metric")["mean"]
             label = method if protocol == "honest" else f"{method}, best on test folds"
+            label += folds(rows.iloc[0])
             lines.append([dataset, label, *(number(values[m]) for m in SIX)])
         theirs = published[published["dataset"] == dataset].set_index("metric")["value"]
         lines.append([dataset, "MSLP, published", *(number(theirs[m]) for m in SIX)])
@@ -101,7 +109,9 @@ def lse(summary: pd.DataFrame) -> str:
             for method in ours:
                 known = method in values.index
                 row = values.loc[method] if known else None
-                line[method] = number(row["mean"], row["std"]) if known else ""
+                line[method] = ""
+                if known:
+                    line[method] = number(row["mean"], row["std"]) + folds(row)
             lines.append(line)
         title = f"{metric.capitalize()} distance, mean ± standard deviation:"
         text += [title, "", rst(pd.DataFrame(lines))]
@@ -117,7 +127,7 @@ def lwknn(summary: pd.DataFrame) -> str:
     )
     lines = []
     for (dataset, method), rows in summary.groupby(["dataset", "method"], sort=False):
-        line = {"data set": dataset, "method": method}
+        line = {"data set": dataset, "method": method + folds(rows.iloc[0])}
         values = rows.set_index("metric")
         for ours, theirs in PERCENT.items():
             row = values.loc[ours]
@@ -210,6 +220,9 @@ def field(summary: pd.DataFrame) -> str:
         if dataset not in set(summary["dataset"]):
             continue
         ours = field_table(summary, dataset)
+        notes = summary[summary["dataset"] == dataset].drop_duplicates("method")
+        notes = notes.set_index("method")
+        ours.index = [name + folds(notes.loc[name]) for name in ours.index]
         rows = published[published["dataset"] == dataset]
         rows = rows.assign(row=rows["method"] + " (" + rows["paper"] + ")")
         theirs = rows.pivot_table(

@@ -224,6 +224,10 @@ def test_feature_and_label_names():
         (lambda: Blocks([(X, D), (X * np.nan, D)]), "X of block 1 contains NaN"),
         (lambda: Blocks([(X, D), (X, -D)]), "Block 1: y must be non-negative"),
         (lambda: Blocks([(X, D), (X, CLASSES)]), "vectors and others are matrices"),
+        (
+            lambda: Blocks([(X, CLASSES), (X, np.arange(240) % 3)]),
+            "text and others hold numbers",
+        ),
         (lambda: Blocks([(X[0], D[0])]), "two dimensions"),
         (lambda: Blocks([(X, D[:, :1])]), "single column"),
         (lambda: Blocks([(X[:0], D[:0])]), "no samples"),
@@ -240,10 +244,41 @@ def test_bad_blocks(blocks, message):
         GraphEmbedding(2).fit(blocks())
 
 
+@pytest.mark.parametrize("model", [CCA(2), MSLP(2), SABFGS(0.1)], ids=str)
+@pytest.mark.parametrize("kind", ["generator", "iterator"])
+def test_a_function_must_make_a_new_iterator(model, kind):
+    parts = cut(X, D, CUTS["even"])
+    once = iter(parts) if kind == "iterator" else (part for part in parts)
+    with pytest.raises(ValueError, match="new iterator at every call"):
+        clone(model).fit(Blocks(lambda: once))
+
+
+def test_every_reading_must_give_the_same_rows():
+    calls = []
+
+    def read():  # the first call only looks at the columns
+        calls.append(0)
+        yield X[: 200 if len(calls) > 2 else 240], D[: 200 if len(calls) > 2 else 240]
+
+    with pytest.raises(ValueError, match="had 240 rows .* 200 now"):
+        MSLP(2).fit(Blocks(read))
+
+
+@pytest.mark.parametrize("model", [CCA(2), GraphEmbedding(2), LPP(2)], ids=str)
+def test_features_far_from_zero(model):
+    """A mean of a million costs six digits of sixteen, not twelve."""
+    Z = X + 1e6
+    y = [] if isinstance(model, LPP) else [D]
+    whole = clone(model).fit(Z, *y)
+    assert_same(whole, clone(model).fit(Blocks(Z, *y, block_rows=37)))
+
+
 def test_what_cannot_go_in_blocks_says_so():
     for model in (CCA(kernel="rbf"), GraphEmbedding(label_distance="euclidean_x")):
         with pytest.raises(ValueError, match="block"):
             model.fit(Blocks(X, D))
+    with pytest.raises(TypeError, match="predict_blocks"):
+        MODEL.predict(Blocks(X))
     with pytest.raises(ValueError, match="sample_weight"):
         SABFGS().fit(Blocks(X, D), sample_weight=np.ones(240))
     with pytest.raises(ValueError, match="carry their targets"):
@@ -390,6 +425,71 @@ def test_nothing_is_left_of_a_prediction_that_failed(table, folder, tmp_path):
         predict_blocks(model, folder)
     with pytest.raises(FileNotFoundError, match="no .parquet files"):
         predict_blocks(model, tmp_path / "nothing", out=tmp_path / "out")
+
+
+def test_empty_parquet_files(table, folder, tmp_path):
+    _, labels, model = table
+    whole = pd.read_parquet(folder / "a.parquet")
+    whole[:0].to_parquet(folder / "0.parquet", index=False)
+    out = predict_blocks(model, folder, out=tmp_path / "out", keep=["key"])
+    empty = pd.read_parquet(out / "0.parquet")
+    assert empty.shape == (0, 5)
+    assert list(empty.columns) == ["key", *labels.columns]
+    assert len(pd.read_parquet(out)) == 240
+    with pytest.raises(ValueError, match="0 rows in all"):
+        predict_blocks(model, folder / "0.parquet", out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_index_can_be_kept(table, folder, tmp_path):
+    frame, _, model = table
+    number = pd.Index(np.arange(240)[::-1], name="number")
+    frame.set_axis(number).to_parquet(tmp_path / "named.parquet")
+    frame[::-1].set_axis(range(5, 245)).to_parquet(tmp_path / "plain.parquet")
+    out = predict_blocks(
+        model, tmp_path / "named.parquet", out=tmp_path / "out", keep=["number"]
+    )
+    assert pd.read_parquet(out)["number"].tolist() == number.tolist()
+    X, _ = Blocks(tmp_path / "plain.parquet").gather()
+    np.testing.assert_array_equal(X, frame[::-1])
+
+
+def test_unfinished_work_in_a_folder_is_not_read(table, folder, tmp_path):
+    for name in (".hidden", "_temporary"):
+        (folder / name).mkdir()
+        pd.DataFrame({"x": [1.0]}).to_parquet(folder / name / "a.parquet")
+    out = predict_blocks(table[2], folder, out=tmp_path / "out")
+    assert len(pd.read_parquet(out)) == 240
+    with pytest.raises(ValueError, match="folder of the samples"):
+        predict_blocks(table[2], folder, out=folder / "answers")
+
+
+def test_an_interrupted_prediction_leaves_nothing(table, folder, tmp_path):
+    class Interrupted:
+        def predict(self, X):
+            if len(X) < 33:  # the end of the first file
+                raise KeyboardInterrupt
+            return X.to_numpy()
+
+    with pytest.raises(KeyboardInterrupt):
+        predict_blocks(Interrupted(), folder, out=tmp_path / "out", block_rows=33)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
+
+
+def test_bad_options_of_predictions(table, folder, tmp_path):
+    class Short:
+        def predict(self, X):
+            return np.zeros(len(X) - 1)
+
+    out = tmp_path / "out"
+    for name in ("keep", "features"):
+        with pytest.raises(ValueError, match=rf"{name} must be a list .* \['key'\]"):
+            predict_blocks(table[2], folder, out=out, **{name: "key"})
+    with pytest.raises(ValueError, match="features must be a list"):
+        Blocks(folder, features="f0")
+    with pytest.raises(ValueError, match="100 rows were given, but 99"):
+        predict_blocks(Short(), folder, out=out)
+    assert not out.exists()
 
 
 def test_fits_of_parquet_files(table, folder):

@@ -24,9 +24,12 @@ def test_quick_run_writes_pages(tmp_path, real_data):
     result = reproduce(tmp_path, "mslp", "--quick", "--methods", "AA-KNN", "--jobs", 1)
     assert result.exit_code == 0, result.output
     assert "the page lies in" in result.output
-    assert "must not be compared" in (tmp_path / "out" / "mslp.md").read_text()
-    assert (tmp_path / "out" / "mslp.html").read_text().startswith("<!doctype html>")
-    assert "AAkNN" in (tmp_path / "out" / "mslp.csv").read_text()
+    page = tmp_path / "out" / "mslp-quick"
+    assert "must not be compared" in page.with_suffix(".md").read_text()
+    assert page.with_suffix(".html").read_text().startswith("<!doctype html>")
+    assert "AAkNN" in page.with_suffix(".csv").read_text()
+    # nor can a report take it for the full tables
+    assert not (tmp_path / "out" / "mslp.csv").exists()
 
 
 def test_report_from_summaries_alone(tmp_path):
@@ -53,6 +56,8 @@ def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
         (["mslp", "--store", "other.sqlite"], "Give one --store"),
         (["mslp", "--results", "."], "--results goes with --report"),
         (["mslp", "--results", ".", "--report", "--quick"], "leave out --quick"),
+        (["mslp", "--report", "--data-sets", "M2B"], "--data-sets is for runs"),
+        (["mslp", "--report", "--best-on-test"], "--best-on-test is for runs"),
         (["mslp", "--jobs", "0"], "0 is not in the range"),
         (["mslp", "--results", "/nowhere", "--report"], "does not exist"),
     ],
@@ -61,6 +66,14 @@ def test_options_that_make_no_sense(tmp_path, arguments, message):
     result = reproduce(tmp_path, *arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+@pytest.mark.parametrize("name", ["Twitter_LDL", "twitter_ldl"])
+def test_data_that_cannot_be_had_say_why(capsys, tmp_path, name):
+    store = str(tmp_path / "s.sqlite")
+    with pytest.raises(SystemExit):
+        main(["reproduce", "lwknn", "--data-sets", name, "--store", store])
+    assert "not publicly available" in capsys.readouterr().err
 
 
 def test_unknown_method_is_one_sentence(capsys, tmp_path):

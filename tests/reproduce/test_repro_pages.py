@@ -173,6 +173,18 @@ def test_page_shows_published_and_measured(finished):
     assert f"{measured:.4f}" in html
 
 
+def test_verdicts_stand_beside_what_they_judge():
+    from skldl.reproduce._render import _verdict_in_view
+
+    names = ["method", "metric", "published", "honest, raw", "best on test, raw"]
+    ends = ["difference", "verdict"]
+    wide = pd.DataFrame([range(7)], columns=[*names, *ends])
+    found = _verdict_in_view(wide)
+    assert list(found.columns) == [*names[:4], *ends, names[4]]
+    other = wide[names]
+    assert _verdict_in_view(other) is other
+
+
 def test_index_counts_and_links(tmp_path, finished):
     paper = small_paper()
     summary = summarize_paper(paper, Results.read([finished]))

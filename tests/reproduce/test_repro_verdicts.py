@@ -8,7 +8,6 @@ from skldl.benchmark import read_reference
 from skldl.reproduce import compare_paper, count_verdicts, coverage, get_papers, judge
 from skldl.reproduce._pages import column_counts
 from skldl.reproduce._summary import COLUMNS
-from skldl.reproduce._verdicts import _half_digit
 
 
 @pytest.mark.parametrize(
@@ -31,9 +30,62 @@ def test_rounding_of_the_paper_is_no_difference():
     assert judge(0.35, 0.3549, noise=0.0, greater_is_better=False) == "worse"
     same = judge(0.35, 0.3549, noise=0.0, greater_is_better=False, printed=0.005)
     assert same == "same within noise"
-    assert _half_digit(0.35) == pytest.approx(0.005)
-    assert _half_digit(78.8) == pytest.approx(0.05)
-    assert _half_digit(float("nan")) == 0.0
+
+
+def test_final_zeros_are_printed_digits():
+    table = read_reference(paper="MSLP", metric="kl_divergence")
+    assert set(table["digits"]) == {3, 4}  # 11.832, the others have four
+    assert set(read_reference(paper="LWkNN-LDL", table="Table III")["digits"]) == {2}
+    zeros = read_reference(paper="MSLP", table="Table 1", metric="chebyshev")
+    zeros = zeros[[len(repr(value)) < 6 for value in zeros["value"]]]
+    assert len(zeros)
+    printed = zeros.iloc[0]
+    name = {"dataset": printed["dataset"], "metric": "chebyshev"}
+    row = {**name, "method": "AAkNN", "published": printed["method"], "std": 1e-9}
+    methods = {e.published: e.method.name for e in get_papers(["mslp"])[0].parts()[0]
+               .entries if e.features == "raw" and not e.variant}  # fmt: skip
+    row["method"] = methods[printed["method"]]
+    for shift, verdict in ((4e-5, "same within noise"), (8e-5, "worse")):
+        cells = cells_of("mslp", {**row, "mean": printed["value"] + shift})
+        found = one(cells, **name, method=printed["method"], main=True)
+        assert found["verdict"] == verdict
+
+
+def test_noise_is_wider_where_folds_are_missing():
+    row = {"method": "MSLP", "published": "MSLP", "metric": "kl_divergence",
+           "std": 0.003}  # fmt: skip
+    where = {"dataset": "SJAFFE", "method": "MSLP", "metric": "kl_divergence"}
+
+    def verdict(n_folds, errors):
+        mean = 0.0451 + errors * 0.003 / n_folds**0.5
+        std = 0.003 if n_folds > 1 else np.nan
+        found = cells_of("mslp", {**row, "mean": mean, "std": std, "n_folds": n_folds})
+        return one(found, **where, main=True)["verdict"], coverage(found)[0]
+
+    assert verdict(10, 3.3) == ("worse", 1)
+    # Student's t: 3 errors with 9 degrees of freedom are as rare as 8.1 with 2
+    assert verdict(3, 7.9) == ("same within noise", 1)
+    assert verdict(3, 8.3) == ("worse", 1)
+    assert verdict(1, 9.0) == ("not measured yet", 0)
+
+
+def test_published_deviations_reach_further_with_fewer_folds():
+    where = {"dataset": "SJAFFE", "method": "LWkNN-LDL"}
+    printed = read_reference(paper="LWkNN-LDL", table="Table III", **where).iloc[0]
+    row = {
+        "part": "classification", "method": "LWkNN, raw", "published": "LWkNN-LDL",
+        "metric": "zero_one_loss", "std": 0.01, "n_folds": 2,
+    }  # fmt: skip
+
+    def verdict(shift):  # two folds: sqrt((1 + 10 / 2) / 2) = 1.73 deviations
+        mean = (printed["value"] + shift * printed["std"]) / 100
+        cells = cells_of("lwknn", {**row, "mean": mean})
+        return one(cells, table="Table III", **where, main=True)["verdict"]
+
+    assert verdict(1.7) == "same within noise"
+    assert verdict(1.8) == "worse"
+    row["n_folds"] = 1
+    assert verdict(9) == "not measured yet"
 
 
 def summary_row(**values):

@@ -269,6 +269,7 @@ def read_reference(
     Returns
     -------
     reference : DataFrame
+        Also with ``digits``, the number of printed decimals, final zeros included.
 
     Examples
     --------
@@ -278,17 +279,20 @@ def read_reference(
     """
     if path is None:
         with (files("skldl.benchmark") / "data" / "published.csv").open() as file:
-            table = pd.read_csv(file)
+            table = pd.read_csv(file, dtype={"value": str})
     else:
-        table = pd.read_csv(path)
+        table = pd.read_csv(path, dtype={"value": str})
     path = path or "The library's table"
     missing = {"dataset", "method", "metric", "value"} - set(table.columns)
     if missing:
         raise ValueError(f"{path} has no column {sorted(missing)[0]!r}.")
+    table["metric"] = table["metric"].replace({"kl": "kl_divergence"})
+    printed = table["value"].fillna("")
+    table["value"] = [float(text or "nan") for text in printed]
+    table["digits"] = printed.str.strip().str.partition(".")[2].str.len()
     for column, wanted in where.items():
         if column not in table.columns:
             raise ValueError(f"{path} has no column {column!r} to select by.")
         chosen = wanted if isinstance(wanted, list) else [wanted]
         table = table[table[column].isin(chosen)]
-    table["metric"] = table["metric"].replace({"kl": "kl_divergence"})
     return table.reset_index(drop=True)

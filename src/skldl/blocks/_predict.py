@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from skldl.blocks._dask import require_known
-from skldl.blocks._readers import check_columns, frames, is_dask, parquet_files
+from skldl.blocks._readers import (
+    check_columns,
+    frames,
+    is_dask,
+    parquet_files,
+    refuse_text,
+)
 from skldl.blocks._source import Blocks
 
 
@@ -76,10 +82,14 @@ def predict_blocks(
     if is_path:
         if out is None:
             raise ValueError("Give out, a new folder for the answers.")
+        refuse_text("features", features)
+        refuse_text("keep", keep)
         if features is None:
             features = list(getattr(model, "feature_names_in_", [])) or None
         answer = partial(_answer, function, features, keep or [], _names(model))
-        return _parquet(Path(X).expanduser(), Path(out), answer, block_rows)
+        return _parquet(
+            Path(X).expanduser(), Path(out).expanduser(), answer, block_rows
+        )
     if isinstance(X, Iterator):  # once is enough here
         X = partial(iter, X)
     blocks = X if isinstance(X, Blocks) else Blocks(X, block_rows=block_rows)
@@ -114,6 +124,8 @@ def _answer(
 ) -> pd.DataFrame:
     X = frame.drop(columns=keep) if features is None else frame[features]
     answer = _frame(function(X), names)
+    if len(answer) != len(frame):
+        raise ValueError(f"{len(frame)} rows were given, but {len(answer)} answered.")
     for column in answer.columns.intersection(keep):
         raise ValueError(f"keep names the column {column!r}, which the answers have.")
     return pd.concat([frame[keep].reset_index(drop=True), answer], axis=1)
@@ -122,16 +134,20 @@ def _answer(
 def _parquet(source: Path, out: Path, answer: Any, block_rows: int) -> Path:
     """Answer file by file into a hidden folder, which then takes its name."""
     files = parquet_files(source)
-    if out.exists():
+    if os.path.lexists(out):
         raise FileExistsError(f"{out} exists; name a new folder for the answers.")
+    if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
+        raise ValueError(
+            f"out={str(out)!r} lies in the folder of the samples, whose next reading "
+            "would take the answers for samples; name another."
+        )
     base = source if source.is_dir() else source.parent
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
-        for file in files:
-            target = work / file.relative_to(base)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _answer_file(file, target, answer, block_rows)
+        _answer_files(
+            {f: work / f.relative_to(base) for f in files}, answer, block_rows
+        )
         work.chmod(0o755)
         work.rename(out)
     except BaseException:
@@ -140,7 +156,25 @@ def _parquet(source: Path, out: Path, answer: Any, block_rows: int) -> Path:
     return out
 
 
-def _answer_file(file: Path, target: Path, answer: Any, block_rows: int) -> None:
+def _answer_files(targets: dict[Path, Path], answer: Any, block_rows: int) -> None:
+    """A file of answers per input file; all have the columns of the first."""
+    from pyarrow import parquet
+
+    schema, empty = None, []
+    for file, target in targets.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        found = _answer_file(file, target, answer, block_rows)
+        schema = schema or found
+        if found is None:
+            empty.append(target)
+    if schema is None:
+        raise ValueError("The Parquet files hold no samples (0 rows in all).")
+    for target in empty:
+        parquet.write_table(schema.empty_table(), target)
+
+
+def _answer_file(file: Path, target: Path, answer: Any, block_rows: int) -> Any:
+    """Write the answers to one file; gives their schema, None without rows."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -157,6 +191,7 @@ def _answer_file(file: Path, target: Path, answer: Any, block_rows: int) -> None
     finally:
         if writer is not None:
             writer.close()
+    return None if writer is None else writer.schema
 
 
 def _dask(model: Any, function: Callable, X: Any) -> Any:

@@ -12,6 +12,11 @@ from skldl._sklearn import safe_indexing
 Pair = tuple[Any, Any]
 #: Gives the pairs (X, y) anew at every call.
 Reader = Callable[[], Iterable[Any]]
+READ_ONCE = (
+    "The blocks come from an iterator, which can be read only once, but a fit reads "
+    "them several times. Give a function that makes a new iterator at every call: "
+    "Blocks(lambda: read_blocks())."
+)
 
 
 def is_dask(thing: Any) -> bool:
@@ -59,11 +64,7 @@ def repeated_reader(source: Any) -> Reader:
     if callable(source):
         return source
     if isinstance(source, Iterator):
-        raise ValueError(
-            "The blocks come from an iterator, which can be read only once, but a fit "
-            "reads them several times. Give a function that makes the iterator: "
-            "Blocks(lambda: read_blocks())."
-        )
+        raise ValueError(READ_ONCE)
     return lambda: source
 
 
@@ -71,10 +72,15 @@ def parquet_files(folder: Path) -> list[Path]:
     """The Parquet files of a folder by name, or the one file that was named."""
     if folder.is_file():
         return [folder]
-    files = sorted(p for p in folder.rglob("*.parquet") if not p.name.startswith("."))
+    files = sorted(p for p in folder.rglob("*.parquet") if not _is_hidden(p, folder))
     if not files:
         raise FileNotFoundError(f"There are no .parquet files in {folder}.")
     return files
+
+
+def _is_hidden(file: Path, folder: Path) -> bool:
+    """Whether a name below the folder is one that writers give to unfinished work."""
+    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
 
 
 def frames(path: Path, columns: list[str] | None, rows: int) -> Iterator[pd.DataFrame]:
@@ -90,7 +96,8 @@ def frames(path: Path, columns: list[str] | None, rows: int) -> Iterator[pd.Data
         with parquet.ParquetFile(path) as file:
             check_columns(columns, file.schema_arrow.names, path)
             for batch in file.iter_batches(batch_size=rows, columns=columns):
-                yield batch.to_pandas()
+                # a named column may be what pandas would make the index
+                yield batch.to_pandas(ignore_metadata=columns is not None)
     except ArrowInvalid as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
 
@@ -105,6 +112,12 @@ def check_columns(columns: list[str] | None, present: list[str], path: Path) -> 
             )
 
 
+def refuse_text(name: str, columns: Any) -> None:
+    """A list of columns must not be a single name, which is a sequence, too."""
+    if isinstance(columns, str):
+        raise ValueError(f"{name} must be a list of columns, such as [{columns!r}].")
+
+
 def parquet_reader(
     path: Path,
     features: Iterable[str] | None,
@@ -112,6 +125,7 @@ def parquet_reader(
     block_rows: int,
 ) -> Reader:
     """Feature columns as X and label columns as y; a single name is a vector."""
+    refuse_text("features", features)
     files = parquet_files(path)
     names = labels if labels is None or isinstance(labels, str) else list(labels)
     wanted = [names] if isinstance(names, str) else list(names or [])

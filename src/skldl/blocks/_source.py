@@ -1,7 +1,7 @@
 """Rows in blocks that can be read again and again."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array
 
 from skldl.blocks._dask import combine_all, delayed_parts, tree_reduce
 from skldl.blocks._readers import (
+    READ_ONCE,
     Pair,
     array_reader,
     is_dask,
@@ -80,6 +81,8 @@ class Blocks:
         else:
             self._read = repeated_reader(source)
         self._layout: _Layout | None = None
+        self._last: Any = None
+        self._n_rows: int | None = None
 
     def _compute_parts(self) -> Iterator[Pair]:
         for part in self._parts or []:
@@ -89,21 +92,51 @@ class Blocks:
     def layout(self) -> "_Layout":
         """Columns of the blocks, learned from the first one with rows."""
         if self._layout is None:
-            for number, block in enumerate(self._read()):
-                X, y = _split(block, number)
+            pairs = self._pairs()
+            for X, y in pairs:
                 if len_of(X):
                     self._layout = _Layout.of(X, y)
                     break
             else:
                 raise ValueError("The blocks hold no samples (0 rows in all).")
+            pairs.close()
         return self._layout
+
+    def _pairs(self) -> Generator[Pair, None, None]:
+        """One reading; it must be a new one, with as many rows as the one before."""
+        source = iter(self._read())
+        if source is self._last:
+            raise ValueError(READ_ONCE)
+        self._last, n_rows = source, 0
+        try:
+            for number, block in enumerate(source):
+                pair = _split(block, number)
+                n_rows += len_of(pair[0])
+                del block
+                yield pair
+                del pair
+        finally:
+            if hasattr(source, "close"):
+                source.close()
+        if self._n_rows not in (None, n_rows):
+            raise ValueError(
+                f"The blocks had {self._n_rows} rows when they were read before and "
+                f"{n_rows} now; every reading must give the same rows."
+            )
+        self._n_rows = n_rows
 
     def __iter__(self) -> Iterator[Pair]:
         check = self.layout
-        for number, block in enumerate(self._read()):
+        for number, block in enumerate(self._pairs()):
             checked = check.checked(number, block)
             if checked is not None:
                 yield checked
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            "Blocks are not an array, and this method needs one. For predictions use "
+            "predict_blocks(model, X); gather() puts everything into memory."
+        )
 
     def samples(self) -> Iterator[Any]:
         """The X of each block with rows, as it was given.
@@ -112,8 +145,7 @@ class Blocks:
         ------
         X : array, frame or sparse matrix
         """
-        for number, block in enumerate(self._read()):
-            X, _ = _split(block, number)
+        for X, _ in self._pairs():
             if len_of(X):
                 yield X
 
@@ -135,7 +167,7 @@ class Blocks:
         apply = _Apply(self.layout, function)
         if self._parts is not None:
             return tree_reduce(self._parts, apply, combine)
-        values = (apply(number, block) for number, block in enumerate(self._read()))
+        values = (apply(number, block) for number, block in enumerate(self._pairs()))
         return combine_all(combine, values)  # type: ignore[arg-type]
 
     def gather(self) -> Pair:

@@ -140,6 +140,8 @@ def _merge(a: _Look, b: _Look) -> _Look:
     if a.vector != b.vector:
         raise ValueError("Some blocks of y are vectors and others are matrices.")
     if a.vector:
+        if _is_text(a.classes) != _is_text(b.classes):
+            raise ValueError("Some blocks of y hold text and others hold numbers.")
         return _Look(True, np.union1d(a.classes, b.classes))
     if not np.array_equal(a.classes, b.classes):
         raise ValueError(
@@ -147,6 +149,10 @@ def _merge(a: _Look, b: _Look) -> _Look:
             f"{b.classes.tolist()}."
         )
     return _Look(False, a.classes, a.binary and b.binary, max(a.off, b.off))
+
+
+def _is_text(classes: NDArray[Any]) -> bool:
+    return all(isinstance(name, str) for name in classes.tolist())
 
 
 def _vector(y: Any) -> NDArray[Any]:

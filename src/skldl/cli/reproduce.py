@@ -90,6 +90,12 @@ def _check(options: dict[str, Any]) -> None:
         raise click.UsageError("--results goes with --report.")
     if options["results"] is not None and options["quick"]:
         raise click.UsageError("--results holds full runs; leave out --quick.")
+    for name in ("data_sets", "methods", "standardize", "best_on_test"):
+        if options["report"] and options[name]:
+            option = "--" + name.replace("_", "-")
+            raise click.UsageError(
+                f"{option} is for runs; --report shows all there is."
+            )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
 
@@ -142,7 +148,9 @@ def _write(papers: Any, options: dict[str, Any]) -> None:
             summary = read_summary(folder / f"{paper.key}.csv")
         else:
             summary = summarize_paper(paper, found, quick=quick)
-            write_summary(summary, output / f"{paper.key}.csv")
+            # never where --results would take it for the full tables
+            name = f"{paper.key}-quick" if quick else paper.key
+            write_summary(summary, output / f"{name}.csv")
         figures = _figures_folder(options)
         pages = write_pages(paper, summary, output, quick=quick, figures=figures)
         line = f"{paper.key}: {len(summary)} numbers"

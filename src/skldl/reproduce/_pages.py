@@ -17,6 +17,7 @@ from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
     IMPOSSIBLE,
+    PENDING,
     SAME,
     VERDICTS,
     WORSE,
@@ -54,9 +55,8 @@ def coverage(cells: pd.DataFrame) -> tuple[int, int]:
     measured, possible : int
     """
     main = cells[cells["main"]]
-    return int(main["measured"].notna().sum()), int(
-        (main["verdict"] != IMPOSSIBLE).sum()
-    )
+    known = main["measured"].notna() & (main["verdict"] != PENDING)
+    return int(known.sum()), int((main["verdict"] != IMPOSSIBLE).sum())
 
 
 def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -142,7 +142,10 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     ]
     partial = int((main["n_folds"] < main["n_expected"]).sum())
     if partial:
-        lines.append(f"{partial} of them do not have all folds yet.")
+        lines.append(
+            f"{partial} cells do not have all folds yet; what counts as noise is wider "
+            "there, and a single fold gets no verdict and is not counted as measured."
+        )
     for reason, part in main[main["verdict"] == IMPOSSIBLE].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
         lines.append(f"Not obtainable, {len(part)} cells: {names} ({reason}).")
@@ -288,7 +291,7 @@ def write_pages(
     folder : str or Path
         Where to.
     quick : bool, default=False
-        Whether the summary comes from a quick run.
+        Whether the summary comes from a quick run; then the files are named so.
     figures : str or Path, default=None
         Folder with the rows that pictures are drawn from.
 
@@ -297,14 +300,14 @@ def write_pages(
     paths : list of Path
     """
     page = paper_page(paper, summary, quick=quick, figures=figures)
-    folder = Path(folder)
+    folder, name = Path(folder), paper.key + ("-quick" if quick else "")
     for chapter in page[2]:
         for block in chapter.blocks:
             if isinstance(block, Picture):
                 write_text(folder / "figures" / f"{block.name}.svg", block.svg_text())
     return [
-        write_text(folder / f"{paper.key}.md", to_markdown(*page)),
-        write_text(folder / f"{paper.key}.html", to_html(*page)),
+        write_text(folder / f"{name}.md", to_markdown(*page)),
+        write_text(folder / f"{name}.html", to_html(*page)),
     ]
 
 

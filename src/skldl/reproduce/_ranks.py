@@ -7,7 +7,7 @@ import pandas as pd
 
 from skldl.benchmark import cd_diagram, stats
 from skldl.reproduce._figures import Picture
-from skldl.reproduce._verdicts import greater_is_better
+from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
 
 _LEAST_DATASETS = 3
 
@@ -31,7 +31,7 @@ def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
     blocks: list[Any] = []
     for metric, part in main.groupby("metric", sort=False):
         # the same cells on both sides, or the ranks could not be compared
-        both = part.dropna(subset=["value", "measured"])
+        both = part[part["verdict"].isin((BETTER, SAME, WORSE))]
         for kind, column in (("published", "value"), ("measured", "measured")):
             wide = both.pivot_table(index="dataset", columns="method", values=column)
             blocks += _diagram(paper, wide, str(metric), kind)

@@ -101,9 +101,16 @@ def to_html(title: str, lead: Sequence[str], chapters: Sequence[Chapter]) -> str
 
 def _html_block(block: Any) -> Any:
     if isinstance(block, Table):
-        return table(block.frame, block.caption, index=False)
+        return table(_verdict_in_view(block.frame), block.caption, index=False)
     if isinstance(block, Picture):
         if block.svg:
             return svg(block.svg, block.alt, block.caption)
         return figure(block.draw(), block.alt, block.caption, kind=block.kind)
     return block
+
+
+def _verdict_in_view(frame: pd.DataFrame) -> pd.DataFrame:
+    """The verdict beside the column that it judges: wide tables end off the screen."""
+    ends = [name for name in ("difference", "verdict") if name in frame.columns]
+    rest = [name for name in frame.columns if name not in ends]
+    return frame[[*rest[:4], *ends, *rest[4:]]] if len(ends) == 2 else frame

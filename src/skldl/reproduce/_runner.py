@@ -75,7 +75,8 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
     entries = [entry for part in parts for entry in part.entries]
     for name in selection.datasets:
         if name.lower() not in {known.lower() for known in datasets}:
-            reason = next((p.missing[name] for p in papers if name in p.missing), "")
+            missing = {k.lower(): why for p in papers for k, why in p.missing.items()}
+            reason = missing.get(name.lower(), "")
             raise ValueError(_unknown("data set", name, sorted(datasets), reason))
     for name in selection.methods:
         if not any(entry.answers_to(name) for entry in entries):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student_t
 
 from skldl.benchmark import read_reference
 from skldl.metrics import get_metric
@@ -242,7 +243,8 @@ def _compare(
     error = _error(place, cell, row)
     value, std = cell["value"], cell["std"]
     over_folds = paper.deviation == "folds" and not np.isnan(std)
-    noise = N_DEVIATIONS * std if over_folds else N_ERRORS * error
+    folds = max(row["n_folds"], 1), row["n_expected"]
+    noise = _deviations(*folds) * std if over_folds else _errors(*folds) * error
     unit, size = ("published deviation", std) if not np.isnan(std) else (
         "our standard error", error)  # fmt: skip
     verdict = judge(
@@ -250,8 +252,10 @@ def _compare(
         measured,
         noise=0.0 if np.isnan(noise) else noise,
         greater_is_better=greater_is_better(place.metric),
-        printed=_half_digit(value),
+        printed=0.5 * 10.0 ** -cell["digits"],
     )
+    if row["n_folds"] == 1 < row["n_expected"]:
+        verdict = PENDING  # one fold of several tells nothing of their spread
     if row["n_folds"] == 0:
         verdict = FAILED
     return {
@@ -282,12 +286,20 @@ def _error(place: Place, cell: Mapping[str, Any], row: Mapping[str, Any]) -> flo
     return float(place.scale * np.sqrt(share * (1 - share) / n_test))
 
 
-def _half_digit(value: float) -> float:
-    """Half a unit of the last printed digit."""
-    if np.isnan(value):
-        return 0.0
-    digits = len(repr(float(value)).partition(".")[2])
-    return 0.5 * 10.0**-digits
+def _deviations(n_folds: int, n_expected: int) -> float:
+    """Deviations of a fold that chance explains: more if folds are missing.
+
+    The difference of two means has the variance of a fold times 1 / m + 1 / n.
+    """
+    return N_DEVIATIONS * float(np.sqrt((1 + n_expected / n_folds) / 2))
+
+
+def _errors(n_folds: int, n_expected: int) -> float:
+    """Standard errors that chance explains: as rare with the folds that are there."""
+    if n_folds >= n_expected or n_folds < 2:
+        return N_ERRORS
+    rare = student_t.sf(N_ERRORS, n_expected - 1)
+    return float(student_t.isf(rare, n_folds - 1))
 
 
 def count_verdicts(cells: pd.DataFrame) -> pd.Series:
