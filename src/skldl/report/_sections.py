@@ -225,9 +225,7 @@ def _times(jobs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     return means.reindex([m for m in order if m in means.index]).rename_axis("method")
 
 
-def _accuracy(
-    results: Results, group: Group
-) -> tuple[pd.Series, list[Any], str, bool]:
+def _accuracy(results: Results, group: Group) -> tuple[pd.Series, list[Any], str, bool]:
     """What stands on the upright axis, its data sets, name, and if small is good."""
     metric = get_metric(group.metrics[0])
     table = score_table(of_metric(results, metric.name), metric.name)
