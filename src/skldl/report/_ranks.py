@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import score_table, stats, summarize
+from skldl.benchmark._tables import best_methods
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
 from skldl.report._results import Results
@@ -142,8 +143,8 @@ def score_cells(
     summary = summarize(rows, metrics=[metric])
     columns = {}
     for dataset, part in summary.groupby("dataset", sort=False):
-        part = part.set_index("method")
         best = best_methods(part, metric)
+        part = part.set_index("method")
         marks = _marks(rows[rows["dataset"] == dataset], metric, best, control)
         columns[dataset] = {
             method: _cell(part.loc[method], method in best, marks.get(method, ""))
@@ -153,18 +154,6 @@ def score_cells(
     missing = Cell("–", float("nan"), title="not run")  # noqa: RUF001
     table = table.reindex([m for m in order if m in table.index])
     return table.map(lambda cell: cell if isinstance(cell, Cell) else missing)
-
-
-def best_methods(part: pd.DataFrame, metric: str) -> list[str]:
-    """Methods with the best mean to four digits, of those that did every fold.
-
-    The very best comes first.
-    """
-    means = part.loc[part["failed"] == 0, "mean"].dropna()
-    means = means.sort_values(
-        ascending=not get_metric(metric).greater_is_better, kind="stable"
-    ).round(4)
-    return list(means.index[means == means.iloc[0]]) if len(means) else []
 
 
 def _marks(
