@@ -180,6 +180,7 @@ def test_interrupt_and_go_on(tmp_path):
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors.decode()
     assert b"Interrupted" in errors
+    assert b"run again to go on" in errors
     assert b"Traceback" not in errors
 
 

@@ -121,8 +121,12 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
-        with progress_bar(console) as follow:
-            rows = run(plan, opened, progress=follow, **_run_options(options))
+        try:
+            with progress_bar(console) as follow:
+                rows = run(plan, opened, progress=follow, **_run_options(options))
+        except KeyboardInterrupt:
+            click.echo(f"Finished folds are in {store}; run again to go on.", err=True)
+            raise
         if export is not None:
             opened.export(export)
     metrics = shown_metrics(rows, plan.metrics)
