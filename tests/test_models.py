@@ -28,6 +28,7 @@ from skldl.models import (
     trusted_types,
 )
 from skldl.models._support import check_state
+from skldl.models._trust import check_schema
 from skldl.multilabel import MLkNN
 from skldl.projection import MSLP
 from skldl.testing._instances import instances
@@ -313,6 +314,17 @@ def test_trusted_types_in_untrusted_ways(saved):
     rewrite(saved, {"schema.json": json.dumps(tree).encode()})
     with pytest.raises(ModelFileError, match="ways that are not trusted: MethodNode"):
         load_model(saved)
+
+
+def test_what_was_checked_is_what_is_loaded(saved, tmp_path, monkeypatch):
+    other = save_model(AAkNN().fit(X, D), tmp_path / "other.skldl", y=D)
+
+    def swap(*arguments):
+        check_schema(*arguments)
+        other.replace(saved)
+
+    monkeypatch.setattr("skldl.models._saved.check_schema", swap)
+    assert isinstance(load_model(saved).estimator[-1], SABFGS)
 
 
 def test_a_type_may_be_trusted_by_name(saved):

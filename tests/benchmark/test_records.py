@@ -123,3 +123,4 @@ def test_read_only_stores_change_nothing(tmp_path):
         with pytest.raises(Exception, match="readonly"):
             store.note_run("x", {})
     assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

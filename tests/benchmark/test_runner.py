@@ -301,6 +301,28 @@ def test_two_processes_on_one_store_do_no_fold_twice(tmp_path):
     assert len(stored(tmp_path)) == 60
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_server_of_workers_does_not_hear_interrupts():
+    # Ctrl-C in a terminal reaches it while it imports: a traceback on the screen
+    script = """
+        from multiprocessing import forkserver
+        from pathlib import Path
+        from skldl.benchmark import Plan, Split, run
+        run(Plan(["synthetic"], ["AAkNN"], Split(n_splits=2)), n_jobs=1)
+        pid = forkserver._forkserver._forkserver_pid
+        for who in (pid, "self"):
+            lines = Path(f"/proc/{who}/status").read_text().splitlines()
+            print(next(line for line in lines if line.startswith("SigBlk")))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True
+    )
+    server, here = (int(line.split()[1], 16) for line in done.stdout.splitlines())
+    bit = 1 << (signal.SIGINT - 1)
+    assert server & bit, done.stderr
+    assert not here & bit
+
+
 def test_interrupt_stops_the_workers_and_keeps_what_is_done(tmp_path):
     process = start(tmp_path)
     wait_for_rows(tmp_path, 5, process)

@@ -5,13 +5,15 @@ import sys
 import time
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from skldl.benchmark import Store
 from skldl.cli import main
-from skldl.cli.compare import command, split_commas
+from skldl.cli._options import split_commas
+from skldl.cli.compare import command
 
 
 @pytest.fixture
@@ -49,6 +51,25 @@ def test_table_of_votes(tmp_path, table):
         assert name in result.output
     with Store(tmp_path / "s.sqlite") as store:
         assert len(store.statuses()) == 9
+
+
+def test_a_table_is_read_as_fit_reads_it(tmp_path, table):
+    votes = pd.read_csv(table).assign(town="x", id=range(30))
+    votes.to_csv(table, index=False)
+    result = compare(
+        tmp_path, table, "--labels", "yes,no", "--normalize", "--cv", 2,
+        "-m", "AAkNN", "--ignore", "id",
+    )  # fmt: skip
+    assert "hold no numbers: town" in result.output
+    with Store(tmp_path / "s.sqlite") as store:
+        (facts,) = store.datasets().values()
+    assert facts["n_features"] == 2
+    arrays = tmp_path / "votes.npz"
+    shares = votes[["yes", "no"]].to_numpy(float)
+    shares /= shares.sum(axis=1, keepdims=True)
+    np.savez(arrays, X=votes[["age", "pay"]], D=shares)
+    result = compare(tmp_path, arrays, "--cv", 2, "-m", "AAkNN", "--arrays", "X,D")
+    assert "MeanDistribution" in result.output
 
 
 def test_every_split_and_tuning(tmp_path):
@@ -115,15 +136,15 @@ def run_main(arguments, capsys):
         (["--plan", "none.toml"], 1, "none.toml"),
         (["none.csv"], 1, "no file none.csv"),
         (["tyo"], 1, "Did you mean 'toy'"),
-        (["{table}"], 2, "name its label columns"),
+        (["{table}"], 2, "Name the label columns"),
         (["{table}", "--labels", "yes,nein"], 1, "no column 'nein'"),
-        (["{table}", "--labels", "yes,no"], 1, "normalize=True"),
+        (["{table}", "--labels", "yes,no"], 1, "add --normalize"),
         (["toy", "-m", "AAkN"], 1, "Did you mean 'AAkNN'"),
         (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
         (["toy", "--fixed"], 1, "Every fold failed"),
         (["toy", "--cv", "1"], 2, "--cv"),
         (["toy", "--time-limit", "5", "--serial"], 1, "Limits need"),
-        (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 2, ".csv or .parquet"),
+        (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 2, ".csv, .parquet"),
         (["toy", "--scoring", "clark"], 2, "give both"),
         (["toy", "--fixed", "--test-size", "0.1"], 2, "not both"),
         (["toy", "--serial", "--dask", "local"], 2, "not both"),
@@ -159,6 +180,7 @@ def test_interrupt_and_go_on(tmp_path):
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors.decode()
     assert b"Interrupted" in errors
+    assert b"run again to go on" in errors
     assert b"Traceback" not in errors
 
 

@@ -1,4 +1,5 @@
 import os
+import signal
 import subprocess
 import sys
 
@@ -68,7 +69,8 @@ def test_wrong_options_and_commands(capsys):
     ("error", "code", "words"),
     [
         (ValueError("row 3 is empty"), 1, "Error: row 3 is empty"),
-        (PermissionError(13, "denied"), 1, "denied"),
+        (PermissionError(13, "denied"), 1, "Error: denied."),
+        (OSError(28, "No space left"), 1, "Error: No space left."),
         (KeyboardInterrupt(), 130, "Interrupted"),
     ],
 )
@@ -83,6 +85,19 @@ def test_errors_are_one_sentence_without_a_traceback(
     assert got == code
     assert words in message
     assert "Traceback" not in message
+
+
+def test_nohup_is_respected(monkeypatch):
+    before = {n: signal.getsignal(n) for n in (signal.SIGHUP, signal.SIGTERM)}
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        monkeypatch.setattr(_main.cli, "main", lambda **_: None)
+        main(["demo"])
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_output_that_cannot_be_written(tmp_path, capsys):

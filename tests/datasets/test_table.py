@@ -60,6 +60,11 @@ def changed(column, row, value):
         (FRAME, {"labels": []}, "labels is empty"),
         (FRAME, {"labels": ["yes", "yes"]}, "twice"),
         (FRAME, {"labels": LABELS}, "'name' does not hold numbers, such as 'ann'"),
+        (
+            FRAME.assign(name=["3", "many", *"1" * (len(FRAME) - 2)]),
+            {"labels": ["name", LABELS[0]], "features": ["age"]},
+            "'name' does not hold numbers, such as 'many' in row 1. Degrees are",
+        ),
         (FRAME, {"labels": LABELS, "features": ["yes"]}, "label and as a feature"),
         (FRAME, {"labels": list(FRAME.columns)}, "No feature columns"),
         (FRAME, {"labels": LABELS, "features": FEATURES}, "sums to.*normalize=True"),

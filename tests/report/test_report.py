@@ -97,6 +97,52 @@ def test_marks_against_a_control(made_store, tmp_path):
         write_report(made_store, tmp_path / "r.html", control="x")
 
 
+def test_what_is_shown_as_best_is_not_marked_as_worse(tmp_path):
+    # apart by less than the digits shown, but in every fold
+    def spoil(job, result):
+        value = {"good": 0.20002, METHODS[1]: 0.20001}.get(job.method, 0.3)
+        return replace(result, metrics={"clark": value + 0.01 * job.fold})
+
+    html, _ = page_of(spoiled(spoil=spoil), tmp_path)
+    cells = tables(html)["clark ↓, by method"]
+    assert not re.search("[•◦]", "".join(cells.loc["good"]))
+    assert not re.search("[•◦]", "".join(cells.loc[METHODS[1]]))
+    assert all(cell.endswith("•") for cell in cells.loc["MeanDistribution"][:3])
+
+
+def test_a_method_with_failures_is_not_marked_as_better_than_the_best(tmp_path):
+    def spoil(job, result):
+        bad = job.method == "good" and job.fold == 2
+        return failing(job, result) if bad else result
+
+    html, _ = page_of(spoiled(spoil=spoil), tmp_path)
+    assert "◦" not in html  # no legend would explain it
+
+
+def test_no_marks_where_the_control_was_not_run(tmp_path):
+    with Store(":memory:") as store:
+        fill(store, datasets=("first", "second"), methods=METHODS[1:])
+        fill(store, datasets=("first",), methods=METHODS[:1])
+        html, _ = page_of(store, tmp_path, control="good")
+    cells = tables(html)["chebyshev ↓, by method"]
+    assert cells.loc["MeanDistribution", "first"].endswith("•")
+    assert "•" not in "".join(cells["second"])
+
+
+def test_times_are_of_the_data_sets_that_all_have_done(tmp_path):
+    # "slow" takes long; the method that failed there must not look faster for it
+    def spoil(job, result):
+        if job.dataset == "slow" and job.method == "good":
+            return failing(job, result)
+        return replace(result, fit_s=100.0 if job.dataset == "slow" else 1.0,
+                       predict_s=0.0)  # fmt: skip
+
+    for names in (("first", "second", "slow"), ("first", "slow")):
+        html, _ = page_of(spoiled(datasets=names, spoil=spoil), tmp_path)
+        said = re.search('aria-label="(Seconds against .*?)"', html)[1]
+        assert said.count(": 1 s") == 3, said
+
+
 def test_parameters_predictions_and_times(made_store, tmp_path):
     html, page = page_of(made_store, tmp_path)
     chosen = tables(html)["Parameters chosen on the training part of each fold"]

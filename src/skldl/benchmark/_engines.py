@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -260,6 +261,9 @@ class ProcessEngine:
             daemon=False,
         )
         with no_main_module():
+            resource_tracker.ensure_running()  # would let interrupts in again
+            with _interrupts_wait():
+                forkserver.ensure_running()
             process.start()
         theirs.close()
         their_lifeline.close()
@@ -270,6 +274,20 @@ class ProcessEngine:
             )
         connection.recv_bytes()
         return _Worker(process, connection, lifeline)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Hold Ctrl-C back, here for a moment, in what is started for good.
+
+    A terminal sends it to the server of workers, too, which would answer with the
+    traceback of whatever it was just importing.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(

@@ -99,10 +99,15 @@ class Store(Records):
             raise OSError(f"Cannot open the store {self.path}: {error}.") from error
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Without a trace; in a folder that cannot be written, too."""
+        """Without a trace; in a folder that cannot be written, too.
+
+        A connection that may write removes its shared memory in the end; one opened
+        with ``mode=ro`` would leave it behind.
+        """
         address = Path(self.path).resolve().as_uri()
-        connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=_BUSY_S)
+        connection = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_BUSY_S)
         try:
+            connection.execute("PRAGMA query_only=ON")
             connection.execute("SELECT name FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:  # no room for its shared memory
             connection.close()

@@ -92,6 +92,29 @@ def summarize(rows: pd.DataFrame, *, metrics: Sequence[str] = ()) -> pd.DataFram
     return table
 
 
+def best_methods(summary: pd.DataFrame, metric: str) -> list[str]:
+    """Methods with the best mean to four digits, of those that did every fold.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize` gave, of one data set.
+    metric : str
+        Which metric.
+
+    Returns
+    -------
+    names : list of str
+        The very best comes first.
+    """
+    whole = summary[(summary["metric"] == metric) & (summary["failed"] == 0)]
+    means = whole.set_index("method")["mean"].dropna()
+    means = means.sort_values(
+        ascending=not get_metric(metric).greater_is_better, kind="stable"
+    ).round(4)
+    return list(means.index[means == means.iloc[0]]) if len(means) else []
+
+
 def compare_with_reference(
     summary: pd.DataFrame, reference: pd.DataFrame
 ) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from skldl.cli.compare import split_commas
+from skldl.cli._options import split_commas
 from skldl.datasets import Dataset, list_datasets, load, load_table
 from skldl.datasets._dataset import from_target, numbered
 from skldl.datasets._readers import TABLE_READERS, read_mat, read_npz
@@ -148,11 +148,17 @@ def _without(dataset: Dataset, ignore: Sequence[str]) -> Dataset:
     )
 
 
+def known_name(entry: str) -> str | None:
+    """The data set that an entry names, in any case, unless a file has that name."""
+    by_name = {name.lower(): name for name in list_datasets().index}
+    return None if Path(entry).is_file() else by_name.get(entry.lower())
+
+
 def read_table(entry: str, request: Request) -> Table:
     """Read DATA as a table, whatever it is."""
-    by_name = {name.lower(): name for name in list_datasets().index}
-    if entry.lower() in by_name and not Path(entry).is_file():
-        return _named(load(by_name[entry.lower()]))
+    known = known_name(entry)
+    if known is not None:
+        return _named(load(known))
     path = Path(entry).expanduser()
     if not path.exists():
         if path.suffix or len(path.parts) > 1:
@@ -164,9 +170,9 @@ def read_table(entry: str, request: Request) -> Table:
     if suffix in ARRAY_READERS:
         return _from_arrays(path, ARRAY_READERS[suffix](path), request)
     if suffix not in TABLE_READERS:
-        known = ", ".join([*TABLE_READERS, *ARRAY_READERS])
+        kinds = ", ".join([*TABLE_READERS, *ARRAY_READERS])
         raise ValueError(
-            f"{entry}: cannot read files of type {suffix or '(none)'}; use {known}."
+            f"{entry}: cannot read files of type {suffix or '(none)'}; use {kinds}."
         )
     frame = TABLE_READERS[suffix](path)
     if frame.empty:

@@ -96,8 +96,7 @@ def main(args: list[str] | None = None) -> Any:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):  # leave as tidily as on Ctrl-C
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+        _leave_tidily()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -116,12 +115,21 @@ def main(args: list[str] | None = None) -> Any:
         sys.exit(1)
 
 
+def _leave_tidily() -> None:
+    """Take other ends as Ctrl-C, unless they are ignored, as under nohup."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
+
+
 def _sentence(error: Exception) -> str:
     """What went wrong, without the system's number for it."""
     if isinstance(error, MemoryError):
         return "there is not enough memory for this."
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        named = f": {error.filename}" if error.filename else "."
+        return error.strerror + named
     return str(error)
 
 

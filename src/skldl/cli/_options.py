@@ -11,6 +11,13 @@ from skldl.cli._names import complete_data, complete_method
 Decorator = Callable[[Any], Any]
 
 
+def split_commas(text: str | None) -> list[str]:
+    """Split at commas outside brackets."""
+    from skldl.benchmark._methods import split_outside_brackets
+
+    return [part for part in split_outside_brackets(text or "", ",") if part]
+
+
 def data_argument(function: Any) -> Any:
     """DATA: a file or the name of a data set."""
     return click.argument("data", shell_complete=complete_data)(function)

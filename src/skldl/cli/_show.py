@@ -61,19 +61,6 @@ def fit_progress() -> Iterator[None]:
         yield
 
 
-def best_cells(part: pd.DataFrame, metric: str) -> set[Any]:
-    """Methods with the best mean, to four digits, of those that did every fold."""
-    from skldl.metrics import get_metric
-
-    whole = part[(part["metric"] == metric) & (part["failed"] == 0)]
-    means = whole.set_index("method")["mean"].round(4)
-    means = means.dropna()
-    if means.empty:
-        return set()
-    top = means.max() if get_metric(metric).greater_is_better else means.min()
-    return set(means.index[means == top])
-
-
 def cell_text(row: Any, mark: tuple[str, str], bold: bool) -> str:
     """Mean and deviation, the reference in brackets, failures said."""
     if pd.isna(row["mean"]):
@@ -91,7 +78,9 @@ def grid(
     part: pd.DataFrame, metrics: Sequence[str], mark: tuple[str, str]
 ) -> list[list[str]]:
     """One line per method: its name, a cell per metric, and its failed folds."""
-    best = {metric: best_cells(part, metric) for metric in metrics}
+    from skldl.benchmark._tables import best_methods
+
+    best = {metric: best_methods(part, metric) for metric in metrics}
     lines = []
     for method, cells in part.groupby("method", sort=False):
         by_metric = cells.set_index("metric")

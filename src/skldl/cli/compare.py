@@ -7,9 +7,12 @@ from typing import Any
 import click
 from rich.console import Console
 
+from skldl.cli._names import complete_data
+from skldl.cli._options import split_commas, table_options
+
 _PLAN_OPTIONS = (
-    "methods", "labels", "features", "normalize", "cv", "repeats", "test_size", "fixed",
-    "tune", "scoring", "metrics", "reference", "seed",
+    "methods", "labels", "features", "ignore", "normalize", "arrays", "cv", "repeats",
+    "test_size", "fixed", "tune", "scoring", "metrics", "reference", "seed",
 )  # fmt: skip
 
 EXAMPLES = """
@@ -26,7 +29,7 @@ Examples:
     epilog=EXAMPLES,
     help="Compare methods on DATA: names of data sets, or table files.",
 )
-@click.argument("data", nargs=-1)
+@click.argument("data", nargs=-1, shell_complete=complete_data)
 @click.option(
     "--plan",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -40,13 +43,7 @@ Examples:
     help="A method, as in standard+AAkNN; repeat for more, or join by "
     "commas. Default: every learner that fits, raw and standardised.",
 )
-@click.option("--labels", metavar="A,B,...", help="Label columns of table files.")
-@click.option(
-    "--features",
-    metavar="A,B,...",
-    help="Feature columns of table files. Default: all others.",
-)
-@click.option("--normalize", is_flag=True, help="Label columns hold counts of votes.")
+@table_options
 @click.option(
     "--cv", type=click.IntRange(2, 1000), default=10, show_default=True, help="Folds."
 )
@@ -118,14 +115,18 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     from skldl.benchmark import Store, compare_with_reference, run, summarize
     from skldl.benchmark._tables import shown_metrics
     from skldl.cli._show import print_tables, progress_bar
+    from skldl.cli._write import check_output
 
-    if export is not None and export.suffix not in (".csv", ".parquet"):
-        raise click.UsageError("--export writes .csv or .parquet files.")
+    check_output(export, store, suffixes=(".csv", ".parquet"))
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
-        with progress_bar(console) as follow:
-            rows = run(plan, opened, progress=follow, **_run_options(options))
+        try:
+            with progress_bar(console) as follow:
+                rows = run(plan, opened, progress=follow, **_run_options(options))
+        except KeyboardInterrupt:
+            click.echo(f"Finished folds are in {store}; run again to go on.", err=True)
+            raise
         if export is not None:
             opened.export(export)
     metrics = shown_metrics(rows, plan.metrics)
@@ -169,7 +170,7 @@ def _plan(options: dict[str, Any]) -> Any:
         )
     reference = options["reference"]
     return Plan(
-        datasets=[_dataset(entry, options) for entry in options["data"]],
+        datasets=_datasets(options),
         methods=[m for text in options["methods"] for m in split_commas(text)]
         or _default_methods(),
         split=split,
@@ -191,24 +192,18 @@ def _refuse_plan_options() -> None:
             )
 
 
-def _dataset(entry: str, options: dict[str, Any]) -> Any:
-    from skldl.datasets import list_datasets, load_table
+def _datasets(options: dict[str, Any]) -> list[Any]:
+    """Names of data sets as they are, and what files hold."""
+    from skldl.cli._data import Request, known_name, load_data
 
-    if entry in list_datasets().index:
-        return entry
-    if Path(entry).suffix and Path(entry).exists():
-        if not options["labels"]:
-            raise click.UsageError(f"{entry} is a table: name its label columns, "
-                                   "as in --labels joy,fear.")  # fmt: skip
-        return load_table(
-            entry,
-            split_commas(options["labels"]),
-            split_commas(options["features"]) or None,
-            normalize=options["normalize"],
-        )
-    if Path(entry).suffix:
-        raise FileNotFoundError(f"There is no file {entry}.")
-    return entry  # loading will say what is known
+    request = Request.of(options)
+    found: list[Any] = []
+    for entry in options["data"]:
+        name = known_name(entry)
+        if name is None and not (Path(entry).suffix or Path(entry).exists()):
+            name = entry  # loading will say what is known
+        found.append(name or load_data(entry, request))
+    return found
 
 
 def _default_methods() -> list[str]:
@@ -233,13 +228,6 @@ def _run_options(options: dict[str, Any]) -> dict[str, Any]:
         "retry_failed": options["retry_failed"],
         "keep_predictions": options["keep_predictions"],
     }
-
-
-def split_commas(text: str | None) -> list[str]:
-    """Split at commas outside brackets."""
-    from skldl.benchmark._methods import split_outside_brackets
-
-    return [part for part in split_outside_brackets(text or "", ",") if part]
 
 
 def _print_notes(

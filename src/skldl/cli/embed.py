@@ -83,7 +83,7 @@ def with_components(model: Any, options: dict[str, Any]) -> Any:
 def kept_columns(data: str, request: Any, keep: str | None) -> Any:
     """Columns of the table to be copied, or nothing."""
     from skldl.cli._data import existing_columns, read_table
-    from skldl.cli.compare import split_commas
+    from skldl.cli._options import split_commas
 
     if not keep:
         return None

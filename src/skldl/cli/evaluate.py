@@ -36,7 +36,7 @@ Rows that the model was fitted on flatter it: keep some for this.
 @json_option
 def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
     """Load both, compare, show."""
-    from skldl.cli.compare import split_commas
+    from skldl.cli._options import split_commas
     from skldl.models import load_model
 
     saved = load_model(model)

@@ -48,8 +48,8 @@ def command(
     digits: int | None, arrays: str | None,
 ) -> None:  # fmt: skip
     """Read, predict and write one piece after the other."""
+    from skldl.cli._options import split_commas
     from skldl.cli._write import check_output, table_writer
-    from skldl.cli.compare import split_commas
     from skldl.models import load_model
 
     check_output(output, model, data)

@@ -101,8 +101,8 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _run(papers: tuple[str, ...], options: dict[str, Any]) -> None:
+    from skldl.cli._options import split_commas
     from skldl.cli._show import progress_bar
-    from skldl.cli.compare import split_commas
     from skldl.reproduce import Selection, run_papers
 
     selection = Selection(

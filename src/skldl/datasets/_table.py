@@ -126,6 +126,21 @@ def _existing(columns: Sequence[str], frame: pd.DataFrame, what: str) -> list[st
     return columns
 
 
+_REMEDY = {
+    "feature": "Encode it as numbers, or leave it out by naming the features.",
+    "label": "Degrees are shares or counts; correct the cells that are not.",
+}
+
+
+def _example(values: pd.Series) -> str:
+    """The first cell that is no number, if there is one."""
+    bad = values.notna() & pd.to_numeric(values, errors="coerce").isna()
+    if not bad.any():
+        return ""
+    row = int(np.argmax(bad.to_numpy()))
+    return f", such as {values.iloc[row]!r} in row {row}"
+
+
 def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame:
     """Numbers without gaps, or a word about the first column that is not."""
     for column in columns:
@@ -135,10 +150,9 @@ def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame
         missing = values.isna().to_numpy()
         numeric = pd.api.types.is_numeric_dtype(values)
         if not numeric or pd.api.types.is_complex_dtype(values):
-            example = "" if missing.all() else f", such as {values.dropna().iloc[0]!r}"
             raise ValueError(
-                f"The {what} column {column!r} does not hold numbers{example}. Encode "
-                "it as numbers, or leave it out by naming the features."
+                f"The {what} column {column!r} does not hold numbers"
+                f"{_example(values)}. {_REMEDY[what]}"
             )
         if missing.any():
             raise ValueError(

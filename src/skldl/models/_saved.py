@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pandas as pd
@@ -278,18 +278,19 @@ def load_model(
     with _opened(path, max_size) as (archive, where):
         header = parse_header(header_bytes(archive, where), where)
         check_schema(archive, where, max_size, trusted)
-    known = sorted(trusted_types() | set(trusted))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            estimator = skops.io.load(Path(path).expanduser(), trusted=known)
-            check_state(estimator)
-            _check_sizes(estimator, header)
-        except DAMAGE as error:
-            raise ModelFileError(
-                f"{where} is damaged: its content does not fit together "
-                f"({type(error).__name__})."
-            ) from error
+        known = sorted(trusted_types() | set(trusted))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                # the file that was checked, whatever has the name by now
+                estimator = skops.io.load(cast(BinaryIO, archive.fp), trusted=known)
+                check_state(estimator)
+                _check_sizes(estimator, header)
+            except DAMAGE as error:
+                raise ModelFileError(
+                    f"{where} is damaged: its content does not fit together "
+                    f"({type(error).__name__})."
+                ) from error
     _pass_on(caught, header)
     return SavedModel(estimator, header)
 

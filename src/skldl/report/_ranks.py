@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import score_table, stats, summarize
+from skldl.benchmark._tables import best_methods
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
 from skldl.report._results import Results
@@ -142,10 +143,9 @@ def score_cells(
     summary = summarize(rows, metrics=[metric])
     columns = {}
     for dataset, part in summary.groupby("dataset", sort=False):
-        part = part.set_index("method")
         best = best_methods(part, metric)
-        against = control if control in part.index else next(iter(best), None)
-        marks = _marks(rows[rows["dataset"] == dataset], metric, against)
+        part = part.set_index("method")
+        marks = _marks(rows[rows["dataset"] == dataset], metric, best, control)
         columns[dataset] = {
             method: _cell(part.loc[method], method in best, marks.get(method, ""))
             for method in part.index
@@ -156,18 +156,16 @@ def score_cells(
     return table.map(lambda cell: cell if isinstance(cell, Cell) else missing)
 
 
-def best_methods(part: pd.DataFrame, metric: str) -> list[str]:
-    """Methods with the best mean, to four digits, of those that did every fold."""
-    means = part.loc[part["failed"] == 0, "mean"].round(4).dropna()
-    if means.empty:
-        return []
-    top = means.max() if get_metric(metric).greater_is_better else means.min()
-    return list(means.index[means == top])
+def _marks(
+    rows: pd.DataFrame, metric: str, best: list[str], control: str | None
+) -> dict[str, str]:
+    """Methods that the reference beats, or that beat it, by paired t-tests.
 
-
-def _marks(rows: pd.DataFrame, metric: str, against: str | None) -> dict[str, str]:
-    """Methods that the reference beats, or that beat it, by paired t-tests."""
-    if against is None:
+    Without a control the reference is the best: then nothing shown as best is marked
+    as worse, nor anything as better (a method with failed folds might be).
+    """
+    against = control or next(iter(best), None)
+    if against is None or against not in set(rows["method"]):
         return {}
     tests = stats.paired_t_tests(
         rows,
@@ -175,9 +173,13 @@ def _marks(rows: pd.DataFrame, metric: str, against: str | None) -> dict[str, st
         control=against,
         greater_is_better=get_metric(metric).greater_is_better,
     )
-    signs = {"win": WORSE, "loss": BETTER}
-    found = zip(tests["method"], tests["outcome"], strict=True)
-    return {method: signs[outcome] for method, outcome in found if outcome in signs}
+    signs = {"win": WORSE, "loss": BETTER} if control else {"win": WORSE}
+    equal = set() if control else set(best)
+    return {
+        method: signs[outcome]
+        for method, outcome in zip(tests["method"], tests["outcome"], strict=True)
+        if outcome in signs and method not in equal
+    }
 
 
 def _cell(row: Any, best: bool, mark: str) -> Cell:

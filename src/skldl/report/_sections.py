@@ -195,13 +195,13 @@ def time_section(
     parts: list[Any] = [
         paragraph(
             "Seconds to fit and predict one fold, tuning included, as the geometric "
-            "mean over folds and data sets. Up and to the left is better."
+            "mean over folds and the data sets that all methods drawn have done. Up "
+            "and to the left is better."
         )
     ]
     for group in groups:
-        fitting = of_metric(results, group.metrics[0])["dataset"].unique()
-        seconds = _geometric(good[good["dataset"].isin(fitting)])
-        scores, label, down = _accuracy(results, group)
+        scores, datasets, label, down = _accuracy(results, group)
+        seconds = _geometric(good[good["dataset"].isin(datasets)])
         points = pd.DataFrame({"x": seconds, "y": scores}).dropna()
         if len(points):
             xlabel = "seconds for a fold (logarithmic)"
@@ -225,13 +225,19 @@ def _times(jobs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     return means.reindex([m for m in order if m in means.index]).rename_axis("method")
 
 
-def _accuracy(results: Results, group: Group) -> tuple[pd.Series, str, bool]:
-    """What stands on the upright axis, its name, and whether small is good."""
+def _accuracy(results: Results, group: Group) -> tuple[pd.Series, list[Any], str, bool]:
+    """What stands on the upright axis, its data sets, name, and if small is good."""
     metric = get_metric(group.metrics[0])
-    if group.rankings and group.rankings[0].n_datasets > 1:
-        return group.rankings[0].ranks, f"average rank by {metric.name}", True
-    scores = score_table(of_metric(results, metric.name), metric.name).mean()
-    return scores, metric.label, not metric.greater_is_better
+    table = score_table(of_metric(results, metric.name), metric.name)
+    table = table.dropna(how="all").dropna(axis=1, how="all")
+    first = next((r for r in group.rankings if r.metric == metric.name), None)
+    if first is not None:
+        table = table.drop(index=first.without_datasets, columns=first.without_methods)
+        if first.n_datasets > 1:
+            label = f"average rank by {metric.name}"
+            return first.ranks, list(table.index), label, True
+    scores = table.mean(skipna=False)
+    return scores, list(table.index), metric.label, not metric.greater_is_better
 
 
 def parameters_section(results: Results) -> Section | None:
