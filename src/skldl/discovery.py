@@ -27,8 +27,8 @@ def all_estimators(kind: str | None = None) -> list[tuple[str, type[BaseEstimato
     Examples
     --------
     >>> from skldl import all_estimators
-    >>> [name for name, _ in all_estimators("ldl")][:1]
-    ['AAkNN']
+    >>> [name for name, _ in all_estimators("ldl")][:2]
+    ['AABP', 'AAkNN']
     """
     if kind is not None and kind not in FAMILIES:
         raise ValueError(

@@ -455,7 +455,8 @@ def test_interrupt(tables, tmp_path):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors.decode()
+    # where the interpreter ends by the signal itself, a shell says 130, too
+    assert process.returncode in (130, -signal.SIGINT), errors.decode()
     assert b"Interrupted" in errors
     assert b"Traceback" not in errors
     assert not list(out.iterdir())

@@ -151,6 +151,12 @@ def test_rounding_of_constant_features_is_not_scaled_up():
     assert_allclose(other.components_[:, :4], plain.components_, atol=1e-9)
 
 
+def test_equal_samples_have_no_directions_once_centred():
+    _, D = make_ldl(20, random_state=0)
+    with pytest.raises(ValueError, match="All samples are equal"):
+        MSLP(center=True, scale=2).fit(np.full((20, 3), 0.1), D)
+
+
 def test_chunks_change_nothing(monkeypatch):
     X, D, new = data(60, 8)
     whole = MSLP(3).fit(X, D).predict(new)

@@ -111,16 +111,30 @@ def main(args: list[str] | None = None) -> Any:
         click.echo("Interrupted; nothing half-written was left behind.", err=True)
         sys.exit(130)
     except EXPECTED as error:
+        if _ENDS:  # readers in C turn an interrupt into an error of theirs
+            click.echo("Interrupted; nothing half-written was left behind.", err=True)
+            sys.exit(130)
         click.echo(f"Error: {_sentence(error)}", err=True)
         sys.exit(1)
 
 
+#: Signals to end that came.
+_ENDS: list[int] = []
+
+
 def _leave_tidily() -> None:
     """Take other ends as Ctrl-C, unless they are ignored, as under nohup."""
-    for name in ("SIGTERM", "SIGHUP"):
+    _ENDS.clear()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: Any) -> None:
+    """Remember the signal, whatever becomes of the exception."""
+    _ENDS.append(number)
+    raise KeyboardInterrupt
 
 
 def _sentence(error: Exception) -> str:

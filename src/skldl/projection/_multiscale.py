@@ -136,6 +136,11 @@ def make_pencil(
     if center:
         low, high = X.min(axis=0), X.max(axis=0)
         middle = Center.of(weighted_mean(X, g), low, high, n)
+        if middle.noise is not None and middle.noise.all():
+            raise ValueError(
+                "All samples are equal up to rounding, so there are no directions to "
+                "find once they are centred. Use center=False or other features."
+            )
     scatter, linked = graph_products(X, positive, g, middle)
     repel = np.subtract(*graph_products(X, negative, degrees(negative), middle))
     return Pencil(

@@ -12,6 +12,7 @@ from skldl.objectives import LatentKL, LatentPoint
 from skldl.solvers._lbfgs import lbfgs
 from skldl.solvers._solution import Solution
 
+_MANY = 10_000  # variables
 _ROUND = 100  # joint iterations between two sweeps over the blocks
 _DENSE = 4000  # features up to which a matrix of their size is factorised
 _WEAK = 0.05  # columns of theta shorter than this share of the longest are dead
@@ -97,7 +98,8 @@ def _rounds(
             max_iter=min(_ROUND, max_iter - n_iter),
             tol=tol,
             callback=_later(callback, n_iter),
-            memory=10,  # with this many variables more cost time and save no steps
+            # with very many variables a longer memory costs time and saves no steps
+            memory=20 if whitened.start.size < _MANY else 10,
         )
         point, value = whitened.point(solution.x), solution.value
         history += solution.history
