@@ -128,7 +128,7 @@ def row_of(row):
     """A line of the table."""
     ours, theirs = row["ours"], row["theirs"]
     ratio = "-"
-    if theirs is not None and "error" not in theirs:
+    if theirs is not None and "error" not in theirs and "seconds" in ours:
         seconds = theirs.get("seconds", theirs.get("stopped"))
         sign = "> " if "stopped" in theirs else ""
         ratio = f"{sign}{seconds / ours['seconds']:.1f}"

@@ -88,13 +88,15 @@ def test_errors_are_one_sentence_without_a_traceback(
 
 
 def test_nohup_is_respected(monkeypatch):
-    before = {n: signal.getsignal(n) for n in (signal.SIGHUP, signal.SIGTERM)}
+    numbers = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+    before = {n: signal.getsignal(n) for n in numbers}
     try:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         monkeypatch.setattr(_main.cli, "main", lambda **_: None)
         main(["demo"])
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-        assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
+        with pytest.raises(KeyboardInterrupt):
+            signal.getsignal(signal.SIGTERM)(signal.SIGTERM, None)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

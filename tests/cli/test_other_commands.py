@@ -13,7 +13,7 @@ from votes_table import LABELS, run
 
 from skldl.benchmark._methods import PREPROCESSING
 from skldl.cli import _main, _names
-from skldl.datasets import list_datasets, load
+from skldl.datasets import list_datasets, load, set_data_home
 from skldl.discovery import FAMILIES, all_estimators
 from skldl.ldl import LSELDL, ranked_features
 from skldl.projection import MSLP
@@ -122,8 +122,8 @@ def test_description_to_read(refused):
     assert "Did you mean 'LSELDL'" in message
 
 
-def test_datasets(tmp_path, monkeypatch, refused):
-    monkeypatch.setenv("SKLDL_DATA", str(tmp_path))
+def test_datasets(tmp_path, refused):
+    set_data_home(tmp_path)
     rows = json.loads(run("datasets", "list", "--json").stdout)
     here = {row["name"]: row["here"] for row in rows}
     assert here["toy"]

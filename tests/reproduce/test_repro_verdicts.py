@@ -219,10 +219,10 @@ def test_counts_know_every_cell():
 
 def test_a_method_that_never_ended_did_not_run():
     row = {"method": "LALOT", "published": "LALOT", "metric": "clark", "mean": np.nan,
-           "std": np.nan, "n_folds": 0, "failed": 10, "dataset": "Movie",
+           "std": np.nan, "n_folds": 0, "failed": 10, "dataset": "SBU_3DFE",
            "reason": "stopped by the limit of time"}  # fmt: skip
     cells = cells_of("lse-ldl", row)
-    found = one(cells, dataset="Movie", method="LALOT", metric="clark", main=True)
+    found = one(cells, dataset="SBU_3DFE", method="LALOT", metric="clark", main=True)
     assert found["verdict"] == "did not run"
     assert found["reason"] == "stopped by the limit of time"
     assert coverage(cells) == (0, 196)
