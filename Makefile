@@ -10,12 +10,15 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # sections of the measurements, such as "floor growth"; none means all that take minutes
 SECTION ?=
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test coverage lint docs bench clean
 
 demo: $(VENV)/.core
 	$(BIN)/skldl demo
 
 test: $(VENV)/.test
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup
+
+coverage: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term
 
 lint: $(VENV)/.test
