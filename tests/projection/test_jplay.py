@@ -48,14 +48,14 @@ def objective(stack_X, thetas, P, Y, L, alpha, beta, gamma):
 
 
 def test_graph_by_its_definition():
-    W, t = heat_graph(X, 10, "median", engine="exact", stacklevel=1)
+    W, t = heat_graph(X, 10, "median", engine="exact")
     last = NearestNeighbors(n_neighbors=10).fit(X).kneighbors()[0][:, -1]
     assert_allclose(t, np.median(last))
     assert_allclose(W.toarray(), dense_graph(X, 10, t), atol=1e-12)
 
 
 def test_start_is_lpp_with_unit_rows_and_non_negative_means():
-    W, _ = heat_graph(X[:, 20:40], 10, "median", engine="exact", stacklevel=1)
+    W, _ = heat_graph(X[:, 20:40], 10, "median", engine="exact")
     data = X[:, 20:40][:, X[:, 20:40].std(axis=0) > 0]
     rows = lpp_start(data, W, 4)
     Xc, W = data - data.mean(axis=0), W.toarray()
@@ -88,7 +88,7 @@ def test_objective_and_its_parts(model):
     L = np.diag(W.sum(1)) - W
     Y = np.eye(10)[Y_CLASS]
     stack = LayerStack(
-        X, Y, heat_graph(X, 10, "median", engine="exact", stacklevel=1)[0],
+        X, Y, heat_graph(X, 10, "median", engine="exact")[0],
         Weights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
     )  # fmt: skip
     stack.projections = model.projections_

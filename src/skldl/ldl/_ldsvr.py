@@ -13,6 +13,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import DistributionPredictorMixin
@@ -208,7 +209,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
                 f"lowered the objective by a share of {change:.2g} (tol={self.tol:g}). "
                 "Raise max_iter.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=caller_level(),
             )
 
     def predict(self, X: Any) -> FloatArray:

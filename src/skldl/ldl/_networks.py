@@ -52,7 +52,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
         self.objective_history_ = np.array(solution.history)
         self.n_iter_ = max(1, solution.n_iter)
         if not solution.converged:
-            warn_unfinished(self, solution, stacklevel=5)
+            warn_unfinished(self, solution)
         return solution.x
 
     def _scores(self, X: Any) -> FloatArray:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from skldl._matrix import caller_level
 from skldl._typing import FloatArray
 from skldl.ldl._maxent import _MOST_FEATURES, _MaxEnt, second_moments
 from skldl.objectives import Linear, Objective, Sum
@@ -43,17 +44,17 @@ class SmoothMaxEnt(_MaxEnt):
     def _end(self, solution: Solution, fit_intercept: bool) -> None:
         self._keep(solution, fit_intercept)
         if not solution.converged:
-            warn_unfinished(self, solution, stacklevel=5)
+            warn_unfinished(self, solution)
 
 
-def warn_unfinished(estimator: Any, solution: Solution, *, stacklevel: int = 4) -> None:
+def warn_unfinished(estimator: Any, solution: Solution) -> None:
     """Say once how far a search got."""
     warnings.warn(
         f"{type(estimator).__name__} stopped after {solution.n_iter} iterations with a "
         f"gradient of {solution.residual:.2g} (tol={estimator.tol:g}). Scale the "
         "features, raise max_iter, or regularise more.",
         ConvergenceWarning,
-        stacklevel=stacklevel,
+        stacklevel=caller_level(),
     )
 
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -180,7 +181,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         size = check_size(self.n_components, X.shape[1])
         require_mean(X, "AutoRULe")
         W, self.heat_width_ = heat_graph(
-            X, self.n_neighbors, self.heat_width, engine=self.engine, stacklevel=4
+            X, self.n_neighbors, self.heat_width, engine=self.engine
         )
 
         def follow(iteration: int, residual: float) -> None:
@@ -193,14 +194,14 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
             growth=self.penalty_growth, max_iter=self.max_iter, tol=self.tol,
             callback=follow,
         )  # fmt: skip
-        warn_if_cut(len(solution.x), size, 1, stacklevel=4)
+        warn_if_cut(len(solution.x), size, 1)
         if not solution.converged:
             warnings.warn(
                 f"AutoRULe did not converge in max_iter={self.max_iter} iterations: "
                 f"residual {solution.residual:.3g}, tol={self.tol:g}. Features of "
                 "moderate size, such as X divided by its maximum, converge best.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )
         require_codes(X, X @ solution.x.T, "AutoRULe")
         self.components_ = solution.x

@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import validate_data
 
+from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -165,7 +166,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
                 f"iterations: the last one raised the information by a share of "
                 f"{best.residual:.2g} (tol={self.tol:g}).",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )
         return self
 

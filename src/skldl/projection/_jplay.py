@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
@@ -229,7 +230,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")
         W, self.heat_width_ = heat_graph(
-            X, self.n_neighbors, self.heat_width, engine=self.engine, stacklevel=4
+            X, self.n_neighbors, self.heat_width, engine=self.engine
         )
         weights = Weights(self.alpha, self.beta, self.gamma, self.eta)
         stack = LayerStack(
@@ -240,7 +241,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         for number, size in enumerate(sizes, start=1):
             wanted = min(size, most)  # a cut is told once, not in every later layer
             most = len(stack.pretrain(wanted))
-            warn_if_cut(most, wanted, number, stacklevel=4)
+            warn_if_cut(most, wanted, number)
         converged = stack.train(self.max_iter, self.tol)
         require_codes(X, stack.codes()[-1], "JPlay")
         self.classes_, self.target_kind_ = target.classes, target.kind
@@ -280,7 +281,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             f"{stack.change():.2g} a round (tol={self.tol:g}), and the largest ADMM "
             f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}).",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=caller_level(),
         )
 
     def transform(self, X: Any, layer: int | None = None) -> FloatArray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from skldl._matrix import caller_level
 from skldl._typing import FloatArray
 from skldl.graphs import degrees, heat_weights, neighbor_graph
 from skldl.linalg import centered, generalized_eigh
@@ -45,7 +46,7 @@ def require_codes(X: FloatArray, Z: FloatArray, name: str) -> None:
 
 
 def heat_graph(
-    X: FloatArray, n_neighbors: int, width: Any, *, engine: Any, stacklevel: int
+    X: FloatArray, n_neighbors: int, width: Any, *, engine: Any
 ) -> tuple[sp.csr_array, float]:
     """Weights exp(-d^2/2t^2) of neighbours, and t; warns where they vanish."""
     if len(X) < 2:
@@ -55,7 +56,7 @@ def heat_graph(
             f"The feature neighbourhood of n_neighbors={n_neighbors} is larger than "
             f"n_samples={len(X)} allow; {len(X) - 1} neighbours are used.",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=caller_level(),
         )
         n_neighbors = len(X) - 1
     graph = neighbor_graph(X, n_neighbors, engine=engine)
@@ -67,7 +68,7 @@ def heat_graph(
             f" at heat_width={t:.3g}), so the start is meaningless. Use "
             "heat_width='median' or rescale the features.",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=caller_level(),
         )
     return W, t
 
@@ -103,14 +104,14 @@ def lpp_start(X: FloatArray, W: sp.csr_array, size: int) -> FloatArray:
     return rows * np.where(X.mean(axis=0) @ rows.T < 0, -1.0, 1.0)[:, None]
 
 
-def warn_if_cut(found: int, size: int, layer: int, stacklevel: int) -> None:
+def warn_if_cut(found: int, size: int, layer: int) -> None:
     """Say that a layer has fewer rows than wanted."""
     if found < size:
         warnings.warn(
             f"Layer {layer} was cut short to {found} of {size} components, the "
             "rank of its data.",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=caller_level(),
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from skldl._matrix import caller_level
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
@@ -203,7 +204,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             len(X), self.n_neighbors, self.n_hetero, self.scale
         )
         if note:
-            warnings.warn(note, UserWarning, stacklevel=2)
+            warnings.warn(note, UserWarning, stacklevel=caller_level())
         distance = label_distance(self.label_metric)
         graph = neighbor_graph(X, a, engine=self.engine)
         self.recall_ = graph.recall
@@ -234,7 +235,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
                 f"determined by hetero-neighbours, but {size} are wanted; the others "
                 "are arbitrary. Use a positive reg.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )
         self.eigenvalues_, vectors, _ = generalized_eigh(
             pencil.numerator(self.beta, ridge), pencil.scatter, size, largest=False
