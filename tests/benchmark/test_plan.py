@@ -101,3 +101,13 @@ def test_reference_needs_its_columns(tmp_path):
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "r.csv")
     with pytest.raises(ValueError, match="no column 'dataset'"):
         read_reference(tmp_path / "r.csv")
+
+
+def test_first_folds_only():
+    split = Split("shuffle", n_repeats=3, test_size=0.3)
+    whole = Plan(["toy"], ["AAkNN"], split)
+    few = Plan(["toy"], ["AAkNN"], split, max_folds=2)
+    keys = [job.key for job in whole.jobs(whole.load())]
+    assert [job.key for job in few.jobs(few.load())] == keys[:4]
+    with pytest.raises(ValueError, match="max_folds must be 1 or more"):
+        Plan(["toy"], ["AAkNN"], max_folds=0)

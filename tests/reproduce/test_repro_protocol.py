@@ -7,7 +7,16 @@ import pytest
 from skldl.benchmark import Method, Split, Tuning, read_reference
 from skldl.ldl import AAkNN
 from skldl.metrics import METRICS
-from skldl.reproduce import Entry, Part, Selection, get_papers, list_papers, run_papers
+from skldl.reproduce import (
+    Entry,
+    Paper,
+    Part,
+    Selection,
+    get_papers,
+    list_papers,
+    make_plans,
+    run_papers,
+)
 from skldl.reproduce._papers import PAPERS
 from skldl.reproduce._runner import check_selection
 from skldl.reproduce._verdicts import _SECONDS, find_places, missing_reason
@@ -115,14 +124,47 @@ def test_selection_of_methods_and_features():
     assert len(everything) == 2 * len(labels())
 
 
-def test_deep_networks_run_only_when_named():
+def test_deep_networks_take_the_setting_of_two_layers():
     part = PAPERS["jplay"].parts()[0]
-    usual = {e.published for e in Selection().chosen_entries(part)}
-    assert "J-Play4" in usual
-    assert "J-Play5" not in usual
     named = Selection(methods=["J-Play5"]).chosen_entries(part)
-    assert {e.published for e in named} == {"J-Play5"}
     assert len(named) == 3  # with each classifier
+    for entry in named:
+        tuned = entry.method.estimator["tuned"]
+        assert tuned.estimator.n_layers == 5
+        assert tuned.model.estimator.n_layers == 2
+
+
+def test_optional_entries_run_only_when_named():
+    part = PAPERS["lwknn"].parts()[0]
+    variants = {e.variant for e in Selection().chosen_entries(part)}
+    assert "tuned" not in variants
+    named = Selection(methods=["LDLM"]).chosen_entries(part)
+    assert "tuned" in {e.variant for e in named}
+
+
+def test_first_folds_are_those_of_the_whole_run():
+    split = Split(n_splits=3)
+    part = Part("", [], ["toy"], [Entry(Method("kNN", AAkNN()))], split)
+    draws = Part(
+        "",
+        [],
+        ["all"],
+        part.entries,
+        Split("shuffle", n_repeats=1, test_size=0.3),
+        members={"all": ["toy", "synthetic"]},
+    )
+    paper = Paper("p", "", "", lambda quick: [part, draws])
+
+    def keys(selection):
+        return [
+            [job.key for job in plan.jobs(plan.load())]
+            for _, plan in make_plans(paper, selection)
+        ]
+
+    whole, few = keys(Selection()), keys(Selection(max_folds=2))
+    assert few[0] == whole[0][:4]  # two methods with the baseline
+    assert few[1] == whole[1]
+    assert keys(Selection(max_folds=1))[1] == whole[1][:2]  # the first draw
 
 
 def test_datasets_by_published_or_our_name():

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 
-from skldl.reproduce._tuned import Eigenfaces, Tuned, choose_projection
+from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs
 
 
 @pytest.fixture(autouse=True)
@@ -38,9 +38,18 @@ def data():
 
 def test_takes_the_setting_that_suits_the_nearest_neighbour():
     X, y = data()
-    best, model = choose_projection(Columns(), {"place": [0, 1, 2]}, 3, X, y)
-    assert best == {"place": 1}
-    assert model.n_ == 40  # on everything, not on a fold
+    tuned = Tuned(Columns(), {"place": [0, 1, 2]}).fit(X, y)
+    assert tuned.best_params_ == {"place": 1}
+    assert tuned.estimator_.n_ == 40  # on everything, not on a fold
+
+
+def test_a_projection_takes_the_setting_of_another():
+    X, y = data()
+    cheap = Tuned(Columns(), {"place": [0, 1]})
+    deep = TunedAs(PCA(svd_solver="full"), Tuned(PCA(), {"n_components": [2]}))
+    assert deep.fit(X, y).estimator_.n_components == 2
+    assert TunedAs(Columns(), cheap).fit(X, y).best_params_ == {"place": 1}
+    assert not hasattr(cheap, "estimator_")
 
 
 def test_projections_are_kept_on_the_disk(tmp_path):
@@ -48,11 +57,11 @@ def test_projections_are_kept_on_the_disk(tmp_path):
     first = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
     kept = sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
     second = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
-    assert len(kept) == 1
+    assert len(kept) == 2  # the choice, and the fit
     assert kept == sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
     assert np.array_equal(first.transform(X), second.transform(X))
     Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X + 1, y)
-    assert len(list((tmp_path / "skldl" / "projections").rglob("output.pkl"))) == 2
+    assert len(list((tmp_path / "skldl" / "projections").rglob("output.pkl"))) == 4
 
 
 def test_eigenfaces_keep_the_mean():

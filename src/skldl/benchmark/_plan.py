@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from skldl.metrics import get_metric
 _BASELINE = "MeanDistribution"
 _PLAN_KEYS = {
     "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
+    "max_folds",
 }  # fmt: skip
 
 
@@ -46,6 +48,9 @@ class Plan:
     reference : DataFrame or None, default=None
         Published numbers to stand beside ours: columns dataset, method, metric,
         value and perhaps std.
+    max_folds : int or None, default=None
+        Run only so many folds of the split, the first ones. They are the folds of the
+        whole split, so a later run adds the others to a store.
 
     Examples
     --------
@@ -62,8 +67,11 @@ class Plan:
     metrics: Sequence[str] = ()
     seed: int = 0
     reference: pd.DataFrame | None = None
+    max_folds: int | None = None
 
     def __post_init__(self) -> None:
+        if self.max_folds is not None and self.max_folds < 1:
+            raise ValueError(f"max_folds must be 1 or more, got {self.max_folds}.")
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
@@ -140,7 +148,7 @@ class Plan:
             for mark, methods in [
                 (fingerprint(dataset), self.resolved_methods(dataset.kind))
             ]
-            for repetition, fold in self.split.parts()
+            for repetition, fold in islice(self.split.parts(), self.max_folds)
             for method in methods
         ]
         for job in jobs:
@@ -168,8 +176,8 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         and perhaps ``features``, ``normalize``), ``methods`` (names, or tables with
         ``name`` and perhaps ``label``, ``params``, ``grid``), ``split`` (the
         parameters of :class:`Split`), ``tune`` (true, or the parameters of
-        :class:`Tuning`), ``metrics``, ``seed``, and ``reference`` (a CSV file, beside
-        the plan, or a table with ``path`` and columns to select by).
+        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, and ``reference`` (a
+        CSV file, beside the plan, or a table with ``path`` and columns to select by).
 
     Returns
     -------
@@ -214,6 +222,7 @@ def _plan(content: dict[str, Any], folder: Path) -> Plan:
         metrics=content.get("metrics", []),
         seed=content.get("seed", 0),
         reference=_reference(content.get("reference"), folder),
+        max_folds=content.get("max_folds"),
     )
 
 

@@ -45,6 +45,12 @@ Examples:
     "published numbers were often made.",
 )
 @click.option(
+    "--max-folds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the first N folds, splits or draws; a later run adds the others.",
+)
+@click.option(
     "-j", "--jobs", type=click.IntRange(1), help="Folds at the same time.  [cores]"
 )
 @click.option(
@@ -90,7 +96,7 @@ def _check(options: dict[str, Any]) -> None:
         raise click.UsageError("--results goes with --report.")
     if options["results"] is not None and options["quick"]:
         raise click.UsageError("--results holds full runs; leave out --quick.")
-    for name in ("data_sets", "methods", "standardize", "best_on_test"):
+    for name in ("data_sets", "methods", "standardize", "best_on_test", "max_folds"):
         if options["report"] and options[name]:
             option = "--" + name.replace("_", "-")
             raise click.UsageError(
@@ -111,6 +117,7 @@ def _run(papers: tuple[str, ...], options: dict[str, Any]) -> None:
         methods=split_commas(options["methods"]),
         standardize=options["standardize"],
         best_on_test=options["best_on_test"],
+        max_folds=options["max_folds"],
     )
     with progress_bar(Console(stderr=True)) as follow:
         run_papers(

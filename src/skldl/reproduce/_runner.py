@@ -26,6 +26,9 @@ class Selection:
     best_on_test : bool, default=False
         Also every setting of the grids by itself, so that the best over the test
         folds can be named beside the honest number.
+    max_folds : int or None, default=None
+        Only the first folds, splits or draws of each data set; a later run adds the
+        others.
     """
 
     quick: bool = False
@@ -33,6 +36,7 @@ class Selection:
     methods: Sequence[str] = ()
     standardize: bool = False
     best_on_test: bool = False
+    max_folds: int | None = None
 
     def chosen_datasets(self, part: Part) -> list[str]:
         """Give the published data sets of a part that are wanted."""
@@ -127,11 +131,20 @@ def _plan(
     datasets = [
         part.load(name)
         for published in selection.chosen_datasets(part)
-        for name in part.names(published)
+        for name in part.names(published)[: selection.max_folds]
     ]
     if datasets and methods:
         name = " ".join(filter(None, (paper.key, part.name)))
-        yield name, Plan(datasets, methods, part.split, part.tuning)
+        yield (
+            name,
+            Plan(
+                datasets,
+                methods,
+                part.split,
+                part.tuning,
+                max_folds=selection.max_folds,
+            ),
+        )
 
 
 def run_papers(

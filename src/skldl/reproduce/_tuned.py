@@ -41,17 +41,45 @@ class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose, then fit on everything."""
-        kept = Memory(str(_cache_folder()), verbose=0).cache(choose_projection)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.best_params_, self.estimator_ = kept(
-                self.estimator, self.grid, self.n_splits, X, y
-            )
+            self.best_params_ = self._choose(X, y)
+            model = clone(self.estimator).set_params(**self.best_params_)
+            self.estimator_ = _kept(fit_projection)(model, X, y)
         return self
+
+    def _choose(self, X: Any, y: Any) -> dict[str, Any]:
+        choices = list(ParameterGrid(self.grid))
+        if len(choices) == 1:
+            return choices[0]
+        return _kept(choose_setting)(self.estimator, choices, self.n_splits, X, y)
 
     def transform(self, X: Any) -> Any:
         """Project."""
         return self.estimator_.transform(X)
+
+
+class TunedAs(Tuned):
+    """A projection with the parameters that a cheaper one of its kind would choose.
+
+    Parameters
+    ----------
+    estimator : transformer
+        The projection.
+    model : Tuned
+        What chooses; it is not fitted itself.
+    """
+
+    def __init__(self, estimator: Any, model: Tuned) -> None:
+        self.estimator = estimator
+        self.model = model
+
+    def _choose(self, X: Any, y: Any) -> dict[str, Any]:
+        return self.model._choose(X, y)
+
+
+def _kept(function: Any) -> Any:
+    return Memory(str(_cache_folder()), verbose=0).cache(function)
 
 
 def _cache_folder() -> Path:
@@ -59,16 +87,17 @@ def _cache_folder() -> Path:
     return Path(base) / "skldl" / "projections"
 
 
-def choose_projection(
-    estimator: Any, grid: Any, n_splits: int, X: Any, y: Any
-) -> tuple[dict[str, Any], Any]:
-    """Give the setting with the best accuracy of 1-NN over folds, and its fit."""
-    choices = list(ParameterGrid(grid))
-    scores = [0.0]
-    if len(choices) > 1:
-        scores = [_score(estimator, choice, n_splits, X, y) for choice in choices]
-    best = choices[int(np.argmax(scores))]
-    return best, clone(estimator).set_params(**best).fit(X, y)
+def fit_projection(estimator: Any, X: Any, y: Any) -> Any:
+    """Fit, as a function whose results can be kept."""
+    return estimator.fit(X, y)
+
+
+def choose_setting(
+    estimator: Any, choices: list[dict[str, Any]], n_splits: int, X: Any, y: Any
+) -> dict[str, Any]:
+    """Give the setting with the best accuracy of 1-NN over folds; ties to the first."""
+    scores = [_score(estimator, choice, n_splits, X, y) for choice in choices]
+    return choices[int(np.argmax(scores))]
 
 
 def _score(
