@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 from skldl.datasets import make_ldl
 from skldl.ldl import LDSVR, PTSVM, MeanDistribution
 from skldl.ldl._ldsvr import logits, quantiles
+from skldl.ldl._ptsvm import drawn
 
 X, D = make_ldl(60, 4, 3, noise=0.5, random_state=0)
 
@@ -141,11 +142,60 @@ def test_examples_of_ptsvm_are_weighted():
     assert_allclose(model.predict(X), model.calibration_.predict(sums))
 
 
+def test_examples_drawn_are_a_bootstrap():
+    many = np.repeat(D, 2000, axis=0)
+    rows, labels, weights = drawn(many, np.random.RandomState(0))
+    assert_allclose(weights.sum(), 3 * len(many))
+    shares = np.zeros_like(D)
+    np.add.at(shares, (rows // 2000, labels), weights / weights.sum())
+    assert_allclose(shares, D / 60, atol=6 * np.sqrt(1 / 60 / len(many)))
+    assert len(np.unique(rows)) / len(many) == pytest.approx(1 - np.exp(-1), abs=0.01)
+    one_hot = np.eye(3)[np.arange(60) % 3]
+    rows, labels, _ = drawn(one_hot, np.random.RandomState(0))
+    assert_array_equal(labels, rows % 3)
+
+
+def test_resampled_ptsvm_is_a_classifier_of_repeated_rows():
+    one_hot = np.eye(3)[D.argmax(axis=1)]
+    model = PTSVM(resample=True).fit(X, one_hot)
+    rng = np.random.RandomState(0)
+    rng.permutation(60)  # for the folds, which then draw
+    for size in (40, 40, 40, 60):
+        rows, _ = rng.randint(size, size=size), rng.uniform(size=(size, 1))
+    svm = SVC(C=3.0, gamma=1 / 4, decision_function_shape="ovo")
+    svm.fit(X[rows], D[rows].argmax(axis=1))
+    assert_allclose(
+        model.svm_.decision_function(X), svm.decision_function(X), atol=5e-3
+    )
+
+
+def test_resampled_ptsvm_follows_its_seed():
+    first = PTSVM(resample=True).fit(X, D).predict(X)
+    assert_array_equal(PTSVM(resample=True).fit(X, D).predict(X), first)
+    other = PTSVM(resample=True, random_state=1).fit(X, D).predict(X)
+    assert np.abs(other - first).max() > 1e-3
+
+
+def test_labels_never_drawn_keep_a_degree():
+    wide = np.insert(0.999 * D, 1, 0.001, axis=1)
+    model = PTSVM(resample=True).fit(X, wide)
+    assert_array_equal(model.svm_.classes_, [0, 2, 3])
+    P = model.predict(X)
+    assert_allclose(P[:, 1], 0.001, rtol=0.5)
+    for column in (0, 2, 3):
+        assert np.corrcoef(P[:, column], wide[:, column])[0, 1] > 0.5
+    nearly = np.tile([1 - 1e-9, 1e-9], (60, 1))
+    model = PTSVM(resample=True).fit(X, nearly)
+    assert model.svm_ is None
+    assert_allclose(model.predict(X), nearly, atol=1e-3)
+
+
 @pytest.mark.parametrize("n_labels", [2, 3])
-def test_columns_of_ptsvm_are_the_right_labels(n_labels):
-    X, D = make_ldl(150, 3, n_labels, random_state=1)
-    model, mean = PTSVM(C=10.0).fit(X, D), MeanDistribution().fit(X, D)
-    assert model.score(X, D) > mean.score(X, D) + 0.1
+@pytest.mark.parametrize("resample", [False, True])
+def test_columns_of_ptsvm_are_the_right_labels(n_labels, resample):
+    X, D = make_ldl(400 if resample else 150, 3, n_labels, random_state=1)
+    model, mean = PTSVM(resample=resample).fit(X, D), MeanDistribution().fit(X, D)
+    assert model.score(X, D) > mean.score(X, D) + 0.08
     for column in range(n_labels):
         assert np.corrcoef(model.predict(X)[:, column], D[:, column])[0, 1] > 0.8
 
@@ -173,6 +223,12 @@ def test_too_much_is_refused_with_the_memory():
         LDSVR(max_samples=50).fit(X, D)
     with pytest.raises(ValueError, match=r"180 here.*max_examples=100.* GB"):
         PTSVM(max_examples=100).fit(X, D)
+    with pytest.raises(ValueError, match=r"every degree above 0.*resample=True"):
+        PTSVM(max_examples=100).fit(X, D)
+    with pytest.raises(ValueError, match=r"as there are samples: 60 .*=59 allows") as e:
+        PTSVM(max_examples=59, resample=True).fit(X, D)
+    assert "resample" not in str(e.value)
+    PTSVM(max_examples=60, resample=True).fit(X, D)
     with pytest.raises(ValueError, match="n_samples=2"):
         PTSVM().fit(X[:2], D[:2])
 

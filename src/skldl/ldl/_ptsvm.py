@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
 from sklearn.svm import SVC
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import Interval, StrOptions, fit_context
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent import SABFGS
 from skldl.validation import check_fit_data
@@ -37,19 +38,23 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         variance of X, too.
     cv : int, default=3
         Folds for the decision values of samples not seen.
+    resample : bool, default=False
+        Whether to draw the examples at random, as many as there are samples: a sample,
+        then a label of it according to the degrees. Noisier than weights, and the way
+        to fit data with more degrees than `max_examples`.
     random_state : int, RandomState or None, default=0
-        Seed of the folds.
+        Seed of the folds, and of the examples that are drawn.
     max_examples : int, default=20000
-        Examples to accept at most: degrees above 0. The time to fit grows with their
-        square or more; memory is that of the features of all examples, and 200 MB of
-        kernel values.
+        Examples to accept at most: degrees above 0, or samples if they are drawn. The
+        time to fit grows with their square or more; memory is that of the features of
+        all examples, and 200 MB of kernel values.
 
     Attributes
     ----------
     svm_ : SVC or None
-        The classifier; None if there is a single label.
+        The classifier; None if there is a single label, or a single one was drawn.
     calibration_ : SABFGS or None
-        From decision values to distributions.
+        From decision values to distributions; None if there is a single label.
     labels_ : ndarray of int
         Numbers of the labels that any sample has.
     classes_ : ndarray of shape (n_labels,)
@@ -65,8 +70,14 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
 
     Notes
     -----
-    Deviations: the published method draws the examples at random; weights do the same
-    without chance. It makes probabilities of pairs of labels by sigmoids and couples
+    Deviations: the published method draws the examples at random, one for each sample
+    and label; weights do the same without chance. With `resample` they are drawn here,
+    too, but only one for each sample, which counts n_labels times: on average the
+    objective is that of the weights, and `C` means the same. Each fold draws from its
+    own training part. A label that is not drawn has decision value 0, and a degree by
+    the softmax.
+
+    The published method makes probabilities of pairs of labels by sigmoids and couples
     them; here one softmax does both. The published code leaves the columns of its
     predictions in the order in which labels happen to be drawn, so published numbers
     belong to permuted labels and cannot be met.
@@ -90,6 +101,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         "C": _POSITIVE,
         "gamma": [*_POSITIVE, StrOptions({"auto", "scale"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
+        "resample": ["boolean"],
         "random_state": ["random_state"],
         "max_examples": [Interval(Integral, 1, None, closed="left")],
     }
@@ -102,12 +114,14 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         *,
         gamma: float | str = "auto",
         cv: int = 3,
+        resample: bool = False,
         random_state: Any = 0,
         max_examples: int = 20_000,
     ) -> None:
         self.C = C
         self.gamma = gamma
         self.cv = cv
+        self.resample = resample
         self.random_state = random_state
         self.max_examples = max_examples
 
@@ -132,11 +146,11 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self.svm_ = self.calibration_ = None
         if len(self.labels_) == 1:
             return self
+        rng = check_random_state(self.random_state)
         values = np.zeros((len(X), len(self.labels_)))
-        folds = KFold(self.cv, shuffle=True, random_state=self.random_state)
-        for train, test in folds.split(X):
-            values[test] = self._values(self._svm(X[train], D[train]), X[test])
-        self.svm_ = self._svm(X, D)
+        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
+            values[test] = self._values(self._svm(X[train], D[train], rng), X[test])
+        self.svm_ = self._svm(X, D, rng)
         calibration = SABFGS(1e-3, fit_intercept=True, max_iter=2000, tol=1e-5)
         self.calibration_ = calibration.fit(values, D[:, self.labels_])
         return self
@@ -146,23 +160,26 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             raise ValueError(
                 f"PTSVM needs cv={self.cv} samples or more, got n_samples={len(X)}."
             )
-        examples = int(np.count_nonzero(D))
+        examples = len(X) if self.resample else int(np.count_nonzero(D))
         if examples > self.max_examples:
+            made, instead = (
+                ("draws as many examples as there are samples", "")
+                if self.resample
+                else ("makes an example of every degree above 0", "set resample=True, ")
+            )
             gigabytes = 8 * examples * X.shape[1] / 1e9 + 0.2
             raise ValueError(
-                f"PTSVM makes an example of every degree above 0: {examples} here, "
-                f"more than max_examples={self.max_examples} allows. They take about "
+                f"PTSVM {made}: {examples} here, more than "
+                f"max_examples={self.max_examples} allows. They take about "
                 f"{gigabytes:.1f} GB, and time with their square. Raise max_examples, "
-                "or fit a part of the samples."
+                f"{instead}or fit a part of the samples."
             )
 
-    def _svm(self, X: FloatArray, D: FloatArray) -> SVC | None:
+    def _svm(self, X: FloatArray, D: FloatArray, rng: Any) -> SVC | None:
         """Fit to weighted examples; None if they have a single label."""
-        rows, labels = np.nonzero(D)
+        rows, labels, weights = drawn(D, rng) if self.resample else weighted(D)
         if np.ptp(labels) == 0:
             return None
-        # as many examples as would be drawn: one per sample and label
-        weights = D.shape[1] * D[rows, labels]
         svm = SVC(C=self.C, gamma=self.gamma, decision_function_shape="ovo")
         return svm.fit(X[rows], labels, sample_weight=weights)
 
@@ -202,3 +219,21 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             values = self._values(self.svm_, X)
             P[:, self.labels_] = self.calibration_.predict(values)
         return P
+
+
+def weighted(D: FloatArray) -> tuple[IndexArray, IndexArray, FloatArray]:
+    """Sample, label and weight of an example for each degree above 0."""
+    rows, labels = np.nonzero(D)
+    # as many as would be drawn: one per sample and label
+    return rows, labels, D.shape[1] * D[rows, labels]
+
+
+def drawn(D: FloatArray, rng: Any) -> tuple[IndexArray, IndexArray, FloatArray]:
+    """Sample, label and weight of examples drawn, as many as there are samples."""
+    n_samples, n_labels = D.shape
+    rows = rng.randint(n_samples, size=n_samples)
+    sums = np.cumsum(D[rows], axis=1)
+    labels = np.argmax(sums > rng.uniform(size=(n_samples, 1)) * sums[:, -1:], axis=1)
+    examples, counts = np.unique(rows * n_labels + labels, return_counts=True)
+    # the same weight in all as without chance, and equal examples are one
+    return examples // n_labels, examples % n_labels, n_labels * counts.astype(float)

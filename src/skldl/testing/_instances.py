@@ -33,6 +33,7 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "LDLLC": [{"fit_intercept": False, "correlation_weight": 1.0}],
     "LDLLDM": [{"reg": 0.001, "local_weight": 0.0}],
     "LDLSCL": [{"n_clusters": 2, "code_reg": 0.0, "max_iter": 20}],
+    "PTSVM": [{"resample": True}],
     "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
@@ -86,6 +87,10 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     "PTSVM": dict.fromkeys(
         ("check_label_permutation", "check_row_order", "check_votes"),
         "the support vectors are found up to a tolerance, in folds of the rows",
+    ),
+    "PTSVM(resample=True)": dict.fromkeys(
+        ("check_label_permutation", "check_row_order"),
+        "which examples are drawn depends on the order of rows and labels",
     ),
     "CPNN": {
         "check_constant_labels": _PENALISED,
