@@ -16,11 +16,11 @@ from pathlib import Path
 from _measure import cost
 from sklearn.preprocessing import StandardScaler
 
-import skldl.ldl
+from skldl.benchmark import make_method
 from skldl.datasets import load
 
 METHODS = ["AABP", "CPNN", "LALOT", "LDLLC", "LDLLDM", "LDLM", "LDLSCL"]
-METHODS += ["LDSVR", "PTBayes", "PTSVM", "RWLM"]
+METHODS += ["LDSVR", "PTBayes", "PTSVM", "PTSVM(resample=True)", "RWLM"]
 HEAD = ["learner", "CPU s", "MB", "iterations"]
 
 
@@ -33,7 +33,7 @@ def prepared(name):
 def fit(name, data):
     """Number of iterations; None for a learner without, a text if it refuses."""
     warnings.simplefilter("ignore")
-    model = getattr(skldl.ldl, name)()
+    model = make_method(name).estimator
     try:
         return getattr(model.fit(*data), "n_iter_", None)
     except ValueError as error:

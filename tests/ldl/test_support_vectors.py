@@ -1,4 +1,4 @@
-"""LDSVR and PTSVM: optimality, weights as repetitions, and their limits."""
+"""LDSVR and PTSVM: optimality, examples weighted or drawn, and their limits."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from skldl.datasets import make_ldl
-from skldl.ldl import LDSVR, PTSVM, MeanDistribution
+from skldl.ldl import LDSVR, PTSVM, MeanDistribution, _pairs
 from skldl.ldl._ldsvr import logits, quantiles
 from skldl.ldl._ptsvm import drawn
 
@@ -123,6 +123,18 @@ def test_logits_of_zeros():
     assert_allclose(raised, np.array([[0.05, 1.0]]) / 1.05)
 
 
+def sums_of_pairs(svm):
+    """Decision values for three labels of a classifier of pairs."""
+    a, b, c = svm.decision_function(X).T
+    return np.column_stack([a + b, c - a, -b - c])
+
+
+def decided(model):
+    """Decision values by the definition."""
+    kernel = rbf_kernel(X, model.support_vectors_, gamma=model.gamma_)
+    return kernel @ model.dual_coef_ + model.intercept_
+
+
 def test_examples_of_ptsvm_are_weighted():
     shares = np.round(D * 10)
     shares /= shares.sum(axis=1, keepdims=True)
@@ -130,16 +142,28 @@ def test_examples_of_ptsvm_are_weighted():
     rows, labels = np.nonzero(shares)
     svm = SVC(gamma=1 / 4, decision_function_shape="ovo")
     svm.fit(X[rows], labels, sample_weight=3 * shares[rows, labels])
-    assert_allclose(svm.decision_function(X), model.svm_.decision_function(X))
-    pairs = svm.decision_function(X)
-    sums = np.column_stack(
-        [
-            pairs[:, 0] + pairs[:, 1],
-            -pairs[:, 0] + pairs[:, 2],
-            -pairs[:, 1] - pairs[:, 2],
-        ]
-    )
-    assert_allclose(model.predict(X), model.calibration_.predict(sums))
+    assert_allclose(decided(model), sums_of_pairs(svm), atol=1e-8)
+    expected = model.calibration_.predict(sums_of_pairs(svm))
+    assert_allclose(model.predict(X), expected, atol=1e-8)
+
+
+def test_kernel_values_at_once_or_one_by_one(monkeypatch):
+    at_once = PTSVM().fit(X, D)
+    monkeypatch.setattr(_pairs, "_WHOLE", 10)
+    assert_allclose(decided(PTSVM().fit(X, D)), decided(at_once), atol=1e-8)
+
+
+def test_coefficients_of_pairs_are_balanced():
+    model = PTSVM(0.5).fit(X, D)
+    assert_allclose(model.dual_coef_.sum(axis=1), 0, atol=1e-12)
+    assert_allclose(model.dual_coef_.sum(axis=0), 0, atol=1e-10)
+    assert_allclose(model.intercept_.sum(), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("gamma", ["auto", "scale", 0.3])
+def test_widths(gamma):
+    svm = SVC(gamma=gamma).fit(X, D.argmax(axis=1))
+    assert_allclose(PTSVM(gamma=gamma).fit(X, D).gamma_, svm._gamma)
 
 
 def test_examples_drawn_are_a_bootstrap():
@@ -164,9 +188,7 @@ def test_resampled_ptsvm_is_a_classifier_of_repeated_rows():
         rows, _ = rng.randint(size, size=size), rng.uniform(size=(size, 1))
     svm = SVC(C=3.0, gamma=1 / 4, decision_function_shape="ovo")
     svm.fit(X[rows], D[rows].argmax(axis=1))
-    assert_allclose(
-        model.svm_.decision_function(X), svm.decision_function(X), atol=5e-3
-    )
+    assert_allclose(decided(model), sums_of_pairs(svm), atol=5e-3)
 
 
 def test_resampled_ptsvm_follows_its_seed():
@@ -179,14 +201,15 @@ def test_resampled_ptsvm_follows_its_seed():
 def test_labels_never_drawn_keep_a_degree():
     wide = np.insert(0.999 * D, 1, 0.001, axis=1)
     model = PTSVM(resample=True).fit(X, wide)
-    assert_array_equal(model.svm_.classes_, [0, 2, 3])
+    assert_array_equal(model.dual_coef_[:, 1], 0)
+    assert (model.dual_coef_ != 0).any(axis=0).sum() == 3
     P = model.predict(X)
     assert_allclose(P[:, 1], 0.001, rtol=0.5)
     for column in (0, 2, 3):
         assert np.corrcoef(P[:, column], wide[:, column])[0, 1] > 0.5
     nearly = np.tile([1 - 1e-9, 1e-9], (60, 1))
     model = PTSVM(resample=True).fit(X, nearly)
-    assert model.svm_ is None
+    assert len(model.support_vectors_) == 0
     assert_allclose(model.predict(X), nearly, atol=1e-3)
 
 
@@ -206,7 +229,7 @@ def test_labels_of_nobody():
     assert_allclose(P[:, 1], 0, atol=0)
     assert_allclose(P[:, [0, 2, 3]].sum(axis=1), 1)
     alone = PTSVM().fit(X, np.tile([0.0, 1.0], (60, 1)))
-    assert alone.svm_ is None
+    assert len(alone.support_vectors_) == 0
     assert_allclose(alone.predict(X), np.tile([0.0, 1.0], (60, 1)))
 
 

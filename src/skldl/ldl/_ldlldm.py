@@ -28,9 +28,9 @@ class LDLLDM(SmoothMaxEnt):
 
     Parameters
     ----------
-    reg : float, default=1.0
-        Ridge :math:`\lambda_1`; the intercept is free of it. The published value is
-        0.001, for raw features.
+    reg : float, default=10.0
+        Ridge :math:`\lambda_1`; the intercept is free of it. For standardised
+        features; the published value of 0.001 is for raw ones of small scale.
     global_weight : float, default=1.0
         :math:`\lambda_2`, for correlations of labels over all samples.
     local_weight : float, default=1.0
@@ -86,7 +86,7 @@ class LDLLDM(SmoothMaxEnt):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import LDLLDM
     >>> X, D = make_ldl(200, random_state=0)
-    >>> model = LDLLDM(local_weight=0.1).fit(X[:150], D[:150])
+    >>> model = LDLLDM(1.0, local_weight=0.1).fit(X[:150], D[:150])
     >>> round(model.score(X[150:], D[150:]), 1)
     0.9
     """
@@ -109,7 +109,7 @@ class LDLLDM(SmoothMaxEnt):
 
     def __init__(
         self,
-        reg: float = 1.0,
+        reg: float = 10.0,
         global_weight: float = 1.0,
         local_weight: float = 1.0,
         *,

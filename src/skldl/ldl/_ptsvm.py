@@ -1,20 +1,19 @@
 """PT-SVM: support vector classification of weighted single labels."""
 
-from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
-from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import Interval, StrOptions, fit_context
-from skldl._typing import FloatArray, IndexArray
+from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent import SABFGS
+from skldl.ldl._pairs import Examples, Machine, fit_pairs
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -47,12 +46,18 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     max_examples : int, default=20000
         Examples to accept at most: degrees above 0, or samples if they are drawn. The
         time to fit grows with their square or more; memory is that of the features of
-        all examples, and 200 MB of kernel values.
+        all examples, and up to 700 MB of kernel values.
 
     Attributes
     ----------
-    svm_ : SVC or None
-        The classifier; None if there is a single label, or a single one was drawn.
+    support_vectors_ : ndarray of shape (n_support, n_features)
+        Samples that the decision values depend on; none if there is a single label.
+    dual_coef_ : ndarray of shape (n_support, n_labels)
+        Their coefficients, summed over the pairs that a label is in.
+    intercept_ : ndarray of shape (n_labels,)
+        Constants of the decision values.
+    gamma_ : float
+        :math:`\gamma`.
     calibration_ : SABFGS or None
         From decision values to distributions; None if there is a single label.
     labels_ : ndarray of int
@@ -143,16 +148,17 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         X, D = check_fit_data(self, X, y)
         self._check_size(X, D)
         self.labels_ = np.flatnonzero(D.any(axis=0))
-        self.svm_ = self.calibration_ = None
+        rng = check_random_state(self.random_state)
+        values = np.zeros(D.shape)
+        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
+            values[test] = self._machine(X[train], D[train], rng).values(X[test])
+        machine = self._machine(X, D, rng)
+        self.support_vectors_, self.dual_coef_, self.intercept_, self.gamma_ = machine
+        self.calibration_ = None
         if len(self.labels_) == 1:
             return self
-        rng = check_random_state(self.random_state)
-        values = np.zeros((len(X), len(self.labels_)))
-        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
-            values[test] = self._values(self._svm(X[train], D[train], rng), X[test])
-        self.svm_ = self._svm(X, D, rng)
         calibration = SABFGS(1e-3, fit_intercept=True, max_iter=2000, tol=1e-5)
-        self.calibration_ = calibration.fit(values, D[:, self.labels_])
+        self.calibration_ = calibration.fit(values[:, self.labels_], D[:, self.labels_])
         return self
 
     def _check_size(self, X: FloatArray, D: FloatArray) -> None:
@@ -167,35 +173,21 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
                 if self.resample
                 else ("makes an example of every degree above 0", "set resample=True, ")
             )
-            gigabytes = 8 * examples * X.shape[1] / 1e9 + 0.2
+            gigabytes = 8 * examples * X.shape[1] / 1e9 + 0.7
             raise ValueError(
                 f"PTSVM {made}: {examples} here, more than "
-                f"max_examples={self.max_examples} allows. They take about "
+                f"max_examples={self.max_examples} allows. They take up to "
                 f"{gigabytes:.1f} GB, and time with their square. Raise max_examples, "
                 f"{instead}or fit a part of the samples."
             )
 
-    def _svm(self, X: FloatArray, D: FloatArray, rng: Any) -> SVC | None:
-        """Fit to weighted examples; None if they have a single label."""
-        rows, labels, weights = drawn(D, rng) if self.resample else weighted(D)
-        if np.ptp(labels) == 0:
-            return None
-        svm = SVC(C=self.C, gamma=self.gamma, decision_function_shape="ovo")
-        return svm.fit(X[rows], labels, sample_weight=weights)
-
-    def _values(self, svm: SVC | None, X: FloatArray) -> FloatArray:
-        """Decision values, a column for each label; 0 for labels not learned."""
-        values = np.zeros((len(X), len(self.labels_)))
-        if svm is None:
-            return values
-        of_pairs = svm.decision_function(X).reshape(len(X), -1)
-        if len(svm.classes_) == 2:  # of which the second is the positive one
-            of_pairs = -of_pairs
-        columns = np.searchsorted(self.labels_, svm.classes_)
-        for pair, (i, j) in enumerate(combinations(columns, 2)):
-            values[:, i] += of_pairs[:, pair]
-            values[:, j] -= of_pairs[:, pair]
-        return values
+    def _machine(self, X: FloatArray, D: FloatArray, rng: Any) -> Machine:
+        examples = drawn(D, rng) if self.resample else weighted(D)
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            variance = float(X.var()) if gamma == "scale" else 1.0
+            gamma = 1.0 / (X.shape[1] * (variance or 1.0))
+        return fit_pairs(X, examples, D.shape[1], C=self.C, gamma=gamma)
 
     def predict(self, X: Any) -> FloatArray:
         """Take the softmax of the decision values.
@@ -216,19 +208,22 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         if self.calibration_ is None:
             P[:, self.labels_] = 1.0
         else:
-            values = self._values(self.svm_, X)
+            machine = Machine(
+                self.support_vectors_, self.dual_coef_, self.intercept_, self.gamma_
+            )
+            values = machine.values(X)[:, self.labels_]
             P[:, self.labels_] = self.calibration_.predict(values)
         return P
 
 
-def weighted(D: FloatArray) -> tuple[IndexArray, IndexArray, FloatArray]:
+def weighted(D: FloatArray) -> Examples:
     """Sample, label and weight of an example for each degree above 0."""
     rows, labels = np.nonzero(D)
     # as many as would be drawn: one per sample and label
-    return rows, labels, D.shape[1] * D[rows, labels]
+    return Examples(rows, labels, D.shape[1] * D[rows, labels])
 
 
-def drawn(D: FloatArray, rng: Any) -> tuple[IndexArray, IndexArray, FloatArray]:
+def drawn(D: FloatArray, rng: Any) -> Examples:
     """Sample, label and weight of examples drawn, as many as there are samples."""
     n_samples, n_labels = D.shape
     rows = rng.randint(n_samples, size=n_samples)
@@ -236,4 +231,5 @@ def drawn(D: FloatArray, rng: Any) -> tuple[IndexArray, IndexArray, FloatArray]:
     labels = np.argmax(sums > rng.uniform(size=(n_samples, 1)) * sums[:, -1:], axis=1)
     examples, counts = np.unique(rows * n_labels + labels, return_counts=True)
     # the same weight in all as without chance, and equal examples are one
-    return examples // n_labels, examples % n_labels, n_labels * counts.astype(float)
+    rows, labels = np.divmod(examples, n_labels)
+    return Examples(rows, labels, n_labels * counts.astype(float))
