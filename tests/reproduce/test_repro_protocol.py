@@ -125,7 +125,7 @@ def test_selection_of_methods_and_features():
 
 
 def test_deep_networks_take_the_setting_of_two_layers():
-    part = PAPERS["jplay"].parts()[0]
+    part = PAPERS["jplay"].parts()[1]
     named = Selection(methods=["J-Play5"]).chosen_entries(part)
     assert len(named) == 3  # with each classifier
     for entry in named:
