@@ -24,6 +24,7 @@ import statistics
 import sys
 import time
 import warnings
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -181,6 +182,8 @@ def main(arguments):
     limit = float(given.get("limit", LIMIT))
     path = Path(store)
     rows = json.loads(path.read_text()) if path.exists() else []
+    if find_spec("pyldl") is None:
+        print("PyLDL is not here (python-ldl); ours alone.")
     done = {(row["dataset"], row["learner"]) for row in rows}
     for dataset in names or DATASETS:
         for name in wanted:
@@ -189,7 +192,8 @@ def main(arguments):
             peer = PEERS[name]
             row = {"dataset": dataset, "learner": name, "peer": peer}
             row["ours"] = measured("skldl", name, dataset, limit)
-            row["theirs"] = peer and measured("pyldl", peer, dataset, limit)
+            here = peer and find_spec("pyldl")
+            row["theirs"] = measured("pyldl", peer, dataset, limit) if here else None
             rows.append(row)
             path.write_text(json.dumps(rows, indent=1))
             print(*row_of(row), flush=True)

@@ -26,7 +26,8 @@ from skldl.graphs._rows import all_found, check_count, check_rows, drop_self
 _RECALL_ROWS = 200
 _LOW_RECALL = 0.9  # below this an approximate graph comes with a warning
 _EPS = np.finfo(np.float64).eps
-_SMALL = 1 << 22  # up to so many pairs a search needs no engine
+_SMALL = 1 << 22  # up to so many pairs a search needs no engine ...
+_SMALL_ROWS = 4096  # ... among so many rows, which have to be copied
 # a product-based search may err by this share of the last distance, no more
 _TRUSTED = 1e-9
 
@@ -312,7 +313,8 @@ class NeighborIndex:
     def _is_small(self, X: Any) -> bool:
         if sp.issparse(X) or sp.issparse(self.rows_):
             return False
-        return self.frame_.metric == "euclidean" and len(X) * len(self.rows_) <= _SMALL
+        n_rows, euclidean = len(self.rows_), self.frame_.metric == "euclidean"
+        return euclidean and n_rows <= _SMALL_ROWS and len(X) * n_rows <= _SMALL
 
     def _built(self) -> NearestNeighbors:
         """The exact engine, built at the first question that needs it."""
