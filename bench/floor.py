@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 import scipy.linalg
 from _measure import times
-from _tables import append, show
+from _tables import append, read, show, write
 from floor_replay import floors
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from sklearn.neighbors import NearestNeighbors
@@ -267,6 +267,7 @@ def main(arguments):
         print(f"{name}: {row['ratio']:.2f} times its floor", flush=True)
         row["reason"] = REASONS.get(name, "") if not row["ratio"] <= 1.5 else ""
         append("floor", [row], ("estimator",))
+    write("floor", sorted(read("floor"), key=lambda row: row["ratio"]))
     show("floor")
 
 
