@@ -43,7 +43,7 @@ class Script(NamedTuple):
     data: str = ""
 
 
-SMALL_FIELD = "SJAFFE --methods=LDSVR,PTBayes"
+SMALL_FIELD = "SJAFFE --methods=LDSVR"
 SECTIONS = {
     "floor": [Script("floor.py", "", "--repeats=1", "psutil")],
     "sklearn": [Script("sklearn_peers.py", "", "--repeats=1", "psutil")],
@@ -84,7 +84,7 @@ SECTIONS = {
             "ranker_ties.py", "", None, "", "mulan_yeast mulan_scene mulan_emotions"
         ),
         Script("report_build.py"),
-        Script("runner_overhead.py"),
+        Script("runner_overhead.py", "", "100"),
     ],
     "pictures": [Script("pictures.py", "", "", "matplotlib")],
 }
