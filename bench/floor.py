@@ -45,6 +45,7 @@ REASONS = {
     "LSELDL": "L-BFGS-B's own work on 14,000 variables, one code per sample and more",
     "LDLLC": "second moments of the features for two searches, L-BFGS-B's own work",
     "LDLLDM": "clusters of the samples by k-means",
+    "GraphEmbedding": "checks and sums of samples and labels, centring",
     "IBLR": "a logistic regression of every label on its neighbours",
     "LFDA": "affinities scaled by two widths",
     "AutoRULe": "passes over copies of n k codes; their share falls with features",
