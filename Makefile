@@ -9,6 +9,8 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 # sections of the measurements, such as "floor growth"; none means all that take minutes
 SECTION ?=
+# QUICK=1 measures each section at its smallest, in a few minutes, and keeps nothing
+QUICK ?=
 
 .PHONY: demo test coverage lint docs bench clean
 
@@ -32,7 +34,7 @@ docs: $(VENV)/.docs
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
-	$(BIN)/python bench/run.py $(SECTION)
+	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) docs/_build docs/auto_examples docs/api docs/scaling .coverage* skldl-demo

@@ -6,7 +6,9 @@ import os
 import platform
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(
+    os.environ.get("SKLDL_BENCH_RESULTS") or Path(__file__).parent / "results"
+)
 
 
 def machine():

@@ -1,5 +1,7 @@
 """AA-kNN on raw and standardised features of real data sets, beside the baseline.
 
+    python bench/aaknn_scaling.py [DATASET ...] [--write]
+
 Writes the table of the guide, ``docs/guide/aaknn_scaling.inc``, when called with
 ``--write``.
 """
@@ -40,7 +42,7 @@ if __name__ == "__main__":
     widths = (15, 22, *(14 for _ in METRICS))
     rule = " ".join("=" * width for width in widths)
     rows = [("data set", "method", *METRICS)]
-    for name in DATASETS:
+    for name in [a for a in sys.argv[1:] if not a.startswith("--")] or DATASETS:
         data = load(name)
         for label, method in METHODS.items():
             rows.append((name, label, *(f"{v:.4f}" for v in score(method, data))))

@@ -4,7 +4,9 @@ A third of the samples is held out, features are standardised, both libraries ha
 their defaults and one thread. Each fit has a process of its own. The objectives differ,
 so the divergence on held-out samples stands beside the time; for learners to classify
 read the 0/1 loss. A fit of PyLDL's that takes more CPU seconds than the limit is
-stopped: its ratio is then a lower bound, and there is nothing to score.
+stopped: its ratio is then a lower bound, and there is nothing to score. Of fits that
+take less than a tenth of a second the median of 20 more counts, so that what happens
+once in a process does not.
 
 Measured pairs go into the STORE, a JSON file, and are not measured again.
 
@@ -18,9 +20,12 @@ backend is missing is shown alone.
 import json
 import os
 import resource
+import statistics
 import sys
 import time
 import warnings
+from functools import partial
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -40,6 +45,7 @@ from skldl.metrics import kl_divergence, zero_one_loss
 
 DATASETS = ["SJAFFE", "Yeast_alpha"]
 LIMIT = 300  # CPU seconds
+QUICK, REPEATS = 0.1, 20  # fits under so many seconds are repeated
 # ours to theirs; None where they have nothing
 PEERS = {
     "AABP": "AA_BP",
@@ -55,6 +61,7 @@ PEERS = {
     "PTSVM": "PT_SVM",
     "RWLM": "LDL4C",
 }
+SETTINGS = {("PTSVM", "Yeast_alpha"): {"resample": True}}  # too many to weight all
 LAZY = ("AAkNN", "AA_KNN")  # these work when they predict, so that is timed, too
 HEAD = ["data set", "learner", "CPU s", "KL", "0/1", "PyLDL", "s", "KL", "0/1", "ratio"]
 
@@ -67,10 +74,10 @@ def prepared(name):
     return scaler.transform(parts[0]), scaler.transform(parts[1]), *parts[2:]
 
 
-def model_of(library, name):
-    """An instance with default settings."""
+def model_of(library, name, dataset):
+    """An instance with default settings, where they will do."""
     if library == "skldl":
-        return getattr(skldl.ldl, name)()
+        return getattr(skldl.ldl, name)(**SETTINGS.get((name, dataset), {}))
     import pyldl.algorithms as algorithms
 
     return getattr(algorithms, name)(random_state=0)
@@ -88,7 +95,7 @@ def fit_and_score(library, name, dataset, limit, answer):
     warnings.simplefilter("ignore")
     X, X_test, D, D_test = prepared(dataset)
     try:
-        model = model_of(library, name)
+        model = model_of(library, name, dataset)
         start = time.process_time()
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         resource.setrlimit(resource.RLIMIT_CPU, (int(start + limit) + 1, hard))
@@ -98,10 +105,30 @@ def fit_and_score(library, name, dataset, limit, answer):
         P = distributions(model, X_test)
         if name in LAZY:
             seconds = time.process_time() - start
+        if seconds < QUICK:
+            make = partial(model_of, library, name, dataset)
+            seconds = repeated(make, name in LAZY, X, D, X_test)
         scores = kl_divergence(D_test, P), zero_one_loss(D_test, P)
         answer.put({"seconds": seconds, "kl": scores[0], "zero_one": scores[1]})
     except Exception as error:
         answer.put({"error": f"{type(error).__name__}: {error}".splitlines()[0][:70]})
+
+
+def repeated(make, lazy, X, D, X_test):
+    """Median CPU seconds of more fits.
+
+    Under a limit the clock of the process moves in steps of milliseconds; that of its
+    only thread does not.
+    """
+    spent = []
+    for _ in range(REPEATS):
+        model = make()
+        start = time.thread_time()
+        model.fit(X, D)
+        if lazy:
+            distributions(model, X_test)
+        spent.append(time.thread_time() - start)
+    return statistics.median(spent)
 
 
 def measured(library, name, dataset, limit):
@@ -121,7 +148,9 @@ def cells(side):
         return ["-", "-", "-"]
     if "stopped" in side:
         return [f"> {side['stopped']:g}", "-", "-"]
-    return [f"{side['seconds']:.2f}", f"{side['kl']:.4f}", f"{side['zero_one']:.3f}"]
+    seconds = side["seconds"]
+    time_ = f"{seconds:.2f}" if seconds >= QUICK else f"{seconds:.4f}"
+    return [time_, f"{side['kl']:.4f}", f"{side['zero_one']:.3f}"]
 
 
 def row_of(row):
@@ -156,6 +185,8 @@ def main(arguments):
     limit = float(given.get("limit", LIMIT))
     path = Path(store)
     rows = json.loads(path.read_text()) if path.exists() else []
+    if find_spec("pyldl") is None:
+        print("PyLDL is not here (python-ldl); ours alone.")
     done = {(row["dataset"], row["learner"]) for row in rows}
     for dataset in names or DATASETS:
         for name in wanted:
@@ -164,7 +195,8 @@ def main(arguments):
             peer = PEERS[name]
             row = {"dataset": dataset, "learner": name, "peer": peer}
             row["ours"] = measured("skldl", name, dataset, limit)
-            row["theirs"] = peer and measured("pyldl", peer, dataset, limit)
+            here = peer and find_spec("pyldl")
+            row["theirs"] = measured("pyldl", peer, dataset, limit) if here else None
             rows.append(row)
             path.write_text(json.dumps(rows, indent=1))
             print(*row_of(row), flush=True)

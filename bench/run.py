@@ -1,78 +1,163 @@
 """The one entry point of the measurements: ``make bench SECTION="floor growth"``.
 
-    python bench/run.py [SECTION ...] [--threads=1] [--large] [--list]
+    python bench/run.py [SECTION ...] [--quick] [--threads=1] [--large] [--list]
 
 Sections: ``floor`` (every estimator against the unavoidable part of its work),
 ``sklearn`` (equivalents of scikit-learn and scikit-multilearn), ``maxent`` and
 ``peers`` (PyLDL's algorithms, if it is installed), ``field`` (all learners on real
-data), ``growth`` (samples, features and
-labels; ``--large`` up to a million rows), ``checks`` (scripts that end with an error
-when a bound is broken), ``pictures``. No name means all but ``large``, a million rows.
+data), ``growth`` (samples, features and labels; ``--large`` up to a million rows),
+``checks`` (scripts that end with an error when a bound is broken), ``pictures``. No
+name means all but ``large``, a million rows.
 
 Each script runs in a process with a fixed number of threads. Tables go to
-``bench/results``, with the machine and the versions beside them.
+``bench/results``, with the machine and the versions beside them. Everything takes
+hours, ``--quick`` (``make bench QUICK=1``) a few minutes: each section at its smallest,
+one round, the tables into a temporary folder, checks only where they take seconds. It
+tells that all of it works, not how fast. A script whose optional package or data set
+is not at hand is skipped, with a line that says so.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
-SECTIONS = {
-    "floor": ["floor.py"],
-    "sklearn": ["sklearn_peers.py"],
-    "maxent": ["maxent.py"],
-    "peers": ["peers.py"],
-    "field": ["field_defaults.py", "field_size.py", "aaknn_scaling.py"],
-    "growth": ["growth.py"],
-    "large": ["large.py", "lwknn_large.py"],
-    "checks": [
-        "approximate_engine.py",
-        "cli_predict.py",
-        "eigen.py",
-        "graph_embedding_fit.py",
-        "import_time.py",
-        "jplay_fit.py",
-        "lwknn_fit.py",
-        "mslp_fit.py",
-        "mslp_path.py",
-        "neighbor_graph.py",
-        "ranker_ties.py",
-        "report_build.py",
-        "runner_overhead.py",
-    ],
-    "pictures": ["pictures.py"],
-}
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
-def run(script, options, threads):
+class Script(NamedTuple):
+    """A file, its options in full and in quick runs, what it needs.
+
+    ``STORE`` among the options is a file beside the tables; None means not at all.
+    """
+
+    name: str
+    full: str = ""
+    quick: str | None = ""
+    packages: str = ""
+    data: str = ""
+
+
+SMALL_FIELD = "SJAFFE --methods=LDSVR"
+SECTIONS = {
+    "floor": [Script("floor.py", "", "--repeats=1", "psutil")],
+    "sklearn": [Script("sklearn_peers.py", "", "--repeats=1", "psutil")],
+    "maxent": [Script("maxent.py", "", "SJAFFE", "", "SJAFFE Yeast_alpha Movie")],
+    "peers": [
+        Script(
+            "peers.py",
+            "STORE --limit=60",
+            "STORE SJAFFE --methods=AAkNN,LDSVR,PTBayes --limit=5",
+            "",
+            "SJAFFE Yeast_alpha",
+        )
+    ],
+    "field": [
+        Script(
+            "field_defaults.py", "", SMALL_FIELD, "", "SJAFFE SBU_3DFE Natural_Scene"
+        ),
+        Script("field_size.py", "STORE", f"STORE {SMALL_FIELD}", "psutil", "Movie"),
+        Script("aaknn_scaling.py", "", "SJAFFE", "", "SJAFFE M2B SCUT_FBP"),
+    ],
+    "growth": [Script("growth.py", "", "--quick", "psutil")],
+    "large": [
+        Script("large.py", "", "GraphEmbedding --sizes=10000", "psutil pynndescent"),
+        Script("lwknn_large.py", "", None, "pynndescent"),
+    ],
+    "checks": [
+        Script("approximate_engine.py", "", None, "pynndescent"),
+        Script("cli_predict.py", "", None, "pyarrow"),
+        Script("eigen.py", "", None),
+        Script("graph_embedding_fit.py", "", None, "psutil"),
+        Script("import_time.py"),
+        Script("jplay_fit.py", "", None),
+        Script("lwknn_fit.py", "", None, "psutil"),
+        Script("mslp_fit.py", "", None, "psutil"),
+        Script("mslp_path.py", "", None),
+        Script("neighbor_graph.py", "", None, "psutil"),
+        Script(
+            "ranker_ties.py", "", None, "", "mulan_yeast mulan_scene mulan_emotions"
+        ),
+        Script("report_build.py"),
+        Script("runner_overhead.py", "", "100"),
+    ],
+    "pictures": [Script("pictures.py", "", "", "matplotlib")],
+}
+
+
+def missing(script, quick):
+    """What a script would need and is not there, as a text."""
+    for package in script.packages.split():
+        if find_spec(package) is None:
+            return f"the package {package} is not installed"
+    from skldl.datasets import load
+
+    wanted = script.data.split()
+    for name in ["SJAFFE"] if quick and wanted else wanted:
+        try:
+            load(name)
+        except OSError as error:  # not there, and no way to fetch it
+            return f"the data set {name} is not at hand ({type(error).__name__})"
+    return ""
+
+
+def run(script, options, threads, results):
     """One script in a process with so many threads; its exit code."""
     fixed = {f"{name}_NUM_THREADS": str(threads) for name in THREADS}
-    print(f"== {script} ({threads} threads)", flush=True)
+    if results != HERE / "results":
+        fixed["SKLDL_BENCH_RESULTS"] = str(results)
+    store = str(results / f"{Path(script.name).stem}.json")
+    options = [store if option == "STORE" else option for option in options]
+    print(f"== {' '.join([script.name, *options])} ({threads} threads)", flush=True)
     start = time.time()
-    command = [sys.executable, str(HERE / script), *options]
+    command = [sys.executable, str(HERE / script.name), *options]
     code = subprocess.run(command, env={**os.environ, **fixed}, check=False).returncode
-    print(f"== {script}: {time.time() - start:.0f} s, exit code {code}", flush=True)
+    print(
+        f"== {script.name}: {time.time() - start:.0f} s, exit code {code}", flush=True
+    )
     return code
 
 
+def run_all(names, given, results):
+    """Scripts that failed, in the order of the sections."""
+    failed, quick = [], "quick" in given
+    for name in names:
+        for script in SECTIONS[name]:
+            chosen = script.quick if quick else script.full
+            why = "it has no quick version" if chosen is None else ""
+            why = why or missing(script, quick)
+            if why:
+                print(f"== {script.name}: skipped, {why}", flush=True)
+                continue
+            options = chosen.split()
+            if name == "growth" and "large" in given:
+                options.append("--large")
+            if run(script, options, int(given.get("threads", 1)), results):
+                failed.append(script.name)
+    return failed
+
+
 def main(arguments):
-    """Run the sections; the sum of failures."""
+    """Run the sections; the number of failures."""
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     names = [a for a in arguments if not a.startswith("--")]
     unknown = set(names) - set(SECTIONS)
     if unknown or "list" in given:
         print(f"Sections: {', '.join(SECTIONS)}.")
         return len(unknown)
-    failed = 0
-    for name in names or [s for s in SECTIONS if s != "large"]:
-        for script in SECTIONS[name]:
-            options = ["--large"] if name == "growth" and "large" in given else []
-            failed += bool(run(script, options, int(given.get("threads", 1))))
-    return failed
+    names = names or [s for s in SECTIONS if s != "large"]
+    if "quick" in given:
+        with tempfile.TemporaryDirectory() as folder:
+            failed = run_all(names, given, Path(folder))
+    else:
+        failed = run_all(names, given, HERE / "results")
+    print(f"Failed: {', '.join(failed)}." if failed else "Nothing failed.")
+    return len(failed)
 
 
 if __name__ == "__main__":

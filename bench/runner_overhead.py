@@ -1,8 +1,12 @@
 """What a fold costs beyond its fit and prediction, over 1,000 tiny folds.
 
-Bounds: 20 ms in this process, 100 ms with worker processes.
+    python bench/runner_overhead.py [FOLDS]
+
+Bounds: 20 ms of CPU time in this process, the fit included, which does not depend on
+what else runs on the machine; 100 ms of wall time with worker processes.
 """
 
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,17 +24,21 @@ def tiny():
 
 
 if __name__ == "__main__":
-    plan = Plan([tiny()], ["MeanDistribution"], Split("shuffle", n_repeats=FOLDS))
+    folds = int(sys.argv[1]) if len(sys.argv) > 1 else FOLDS
+    plan = Plan([tiny()], ["MeanDistribution"], Split("shuffle", n_repeats=folds))
     missed = False
     for engine, bound in BOUNDS.items():
         with tempfile.TemporaryDirectory() as folder:
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             rows = run(plan, Path(folder) / "s.sqlite", engine=engine, n_jobs=1)
-            wall = time.perf_counter() - start
+            wall, cpu = time.perf_counter() - start, time.process_time() - cpu
         jobs = rows.drop_duplicates("job")
         own = (jobs["fit_s"] + jobs["predict_s"]).sum()
-        overhead = (wall - own) / FOLDS
-        missed |= overhead > bound
-        print(f"{engine}: {overhead * 1e3:.1f} ms a fold beyond fit and prediction "
+        overhead = (wall - own) / folds
+        # what others do on the machine does not count where that can be told
+        judged = cpu / folds if engine == "serial" else overhead
+        missed |= bool(judged > bound)
+        print(f"{engine}: {overhead * 1e3:.1f} ms a fold beyond fit and prediction, "
+              f"{cpu / folds * 1e3:.1f} ms of CPU time in all in this process "
               f"(bound {bound * 1e3:.0f} ms; {len(jobs)} folds)")  # fmt: skip
     raise SystemExit(missed)

@@ -15,6 +15,7 @@ from skldl.validation import (
     check_distribution_pair,
     check_indicator,
     check_label_names,
+    check_samples,
     check_target,
     label_names,
 )
@@ -213,3 +214,34 @@ def test_target_of_a_kind_that_the_method_does_not_take():
     for nothing in (np.array(3), []):
         with pytest.raises(ValueError, match="holds no targets"):
             check_target(nothing)
+
+
+@pytest.mark.parametrize("reset", [True, False])
+def test_plain_samples_are_checked_as_any_others(reset):
+    model = AAkNN(1).fit(np.eye(3), np.eye(3))
+    good = np.ones((2, 3))
+    assert check_samples(model, good, reset=reset) is good
+    assert model.n_features_in_ == 3
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="NaN|infinity"):
+            check_samples(model, np.array([[1.0, bad, 1.0]]), reset=reset)
+    huge = np.full((2, 3), 1e308)  # whose sum is infinite
+    np.testing.assert_array_equal(check_samples(model, huge, reset=reset), huge)
+    if not reset:
+        with pytest.raises(ValueError, match="expecting 3 features"):
+            check_samples(model, np.ones((2, 4)), reset=False)
+
+
+def test_plain_samples_of_single_precision_are_kept_or_not():
+    model, X = AAkNN(1), np.ones((2, 3), dtype=np.float32)
+    assert check_samples(model, X, keep_float32=True) is X
+    assert check_samples(model, X).dtype == np.float64
+    with pytest.raises(ValueError, match="0 sample"):
+        check_samples(model, np.empty((0, 3)))
+
+
+def test_plain_samples_miss_the_names_that_fit_saw():
+    frame = pd.DataFrame(np.eye(3), columns=["a", "b", "c"])
+    model = AAkNN(1).fit(frame, np.eye(3))
+    with pytest.warns(UserWarning, match="valid feature names"):
+        check_samples(model, np.eye(3), reset=False)

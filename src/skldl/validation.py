@@ -22,6 +22,7 @@ from skldl._matrix import (
     caller_level,
     column_name,
     first_true,
+    is_plain,
     ndim,
     require_finite,
     require_same_names,
@@ -43,6 +44,7 @@ __all__ = [
     "check_fit_data",
     "check_indicator",
     "check_label_names",
+    "check_samples",
     "check_target",
     "is_single_indicator",
     "label_names",
@@ -212,7 +214,9 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
                 DataConversionWarning,
                 stacklevel=caller_level(),
             )
-    if off[worst] > 1e-14:
+    if 1e-14 < off[worst] <= SUM_TOLERANCE:
+        return matrix / sums[:, None]
+    if off[worst] > SUM_TOLERANCE:
         # the largest entry first, so that sums of huge counts stay finite
         matrix = matrix / matrix.max(axis=1, keepdims=True)
         matrix /= matrix.sum(axis=1, keepdims=True)
@@ -421,6 +425,48 @@ def _target_kind(y: Any, name: str) -> TargetKind:
     return "indicator" if np.isin(matrix, (0, 1)).all() else "distribution"
 
 
+def check_samples(
+    estimator: BaseEstimator,
+    X: Any,
+    *,
+    reset: bool = True,
+    accept_sparse: bool = False,
+    keep_float32: bool = False,
+) -> Any:
+    """Validate samples as scikit-learn does; arrays that need no change cost little.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose features they are.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features.
+    reset : bool, default=True
+        Whether the estimator is being fitted, and so learns ``n_features_in_`` and
+        ``feature_names_in_``; else they are compared.
+    accept_sparse : bool, default=False
+        Whether the method takes sparse features (as CSR).
+    keep_float32 : bool, default=False
+        Whether float32 features stay as they are.
+
+    Returns
+    -------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        In float64, or in float32 if that was given and is kept.
+    """
+    types = (np.float64, np.float32) if keep_float32 else (np.float64,)
+    if is_plain(X, types):
+        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr" if accept_sparse else False,
+        dtype=types,
+        order=None if accept_sparse else "C",
+    )
+
+
 def check_fit_data(
     estimator: BaseEstimator,
     X: Any,
@@ -461,12 +507,8 @@ def check_fit_data(
             f"{type(estimator).__name__} requires y to be passed, but the target y is "
             "None: give the label distributions D, one row per sample."
         )
-    X = validate_data(
-        estimator,
-        X,
-        accept_sparse="csr" if accept_sparse else False,
-        dtype=(np.float64, np.float32) if keep_float32 else np.float64,
-        order=None if accept_sparse else "C",
+    X = check_samples(
+        estimator, X, accept_sparse=accept_sparse, keep_float32=keep_float32
     )
     if accept_classes and ndim(y, "y") == 1:
         estimator.classes_, codes = check_class_vector(y)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
 from skldl._typing import FloatArray, IndexArray
 
@@ -27,22 +27,32 @@ def canonical_directions(X: FloatArray, codes: IndexArray) -> FloatArray:
     There may be none.
     """
     centred = X - X.mean(axis=0)
-    Q, R, pivots = qr(centred, mode="economic", pivoting=True, check_finite=False)
-    diagonal = np.abs(np.diag(R))
+    Q, R, pivots = _pivoted_qr(centred)
+    diagonal = np.abs(R.diagonal())
     rank = int((diagonal > max(_RANK_TOL * diagonal[0], 1e-300)).sum())
-    order = np.argsort(codes, kind="stable")
-    first = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    if rank == 0 or len(first) < 2:
+    counts = np.bincount(codes)
+    counts = counts[counts > 0]
+    if rank == 0 or len(counts) < 2:
         return np.empty((X.shape[1], 0))
-    counts = np.diff(first, append=len(codes))
+    order = np.argsort(codes, kind="stable")
+    first = np.cumsum(counts) - counts
     sums = np.add.reduceat(Q[order, :rank], first, axis=0)
     Vt = np.linalg.svd(sums / np.sqrt(counts)[:, None], full_matrices=False)[2]
     inner = Vt[: len(first) - 1].T
     directions = np.zeros((X.shape[1], inner.shape[1]))
-    directions[pivots[:rank]] = solve_triangular(
-        R[:rank, :rank], inner, check_finite=False
-    )
+    directions[pivots[:rank]] = dtrtrs(R[:rank, :rank], inner)[0]
     return directions / np.linalg.norm(directions, axis=0)
+
+
+def _pivoted_qr(A: FloatArray) -> tuple[FloatArray, FloatArray, IndexArray]:
+    """Q, R and the pivots of a thin decomposition; nodes are small, so calls count.
+
+    Below its diagonal R holds what LAPACK leaves there.
+    """
+    factored, pivots, tau, _, _ = dgeqp3(np.asfortranarray(A), overwrite_a=True)
+    k = min(A.shape)
+    Q = dorgqr(factored[:, :k], tau)[0]
+    return Q, factored[:k], pivots - 1
 
 
 def best_threshold(

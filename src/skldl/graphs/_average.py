@@ -38,5 +38,6 @@ def neighbor_mean(
     step = max(1, _CHUNK // (indices.shape[1] * values.shape[1]))
     for start in range(0, len(indices), step):
         rows = slice(start, start + step)
-        means[rows] = np.einsum("nk,nkm->nm", weights[rows], values[indices[rows]])
+        near = values.take(indices[rows], axis=0)
+        means[rows] = np.einsum("nk,nkm->nm", weights[rows], near)
     return means

@@ -14,6 +14,7 @@ from sklearn.preprocessing import normalize
 from skldl._typing import FloatArray
 
 _SAMPLE = 1000
+_GLANCE = 32  # rows that tell whether a closer look is needed
 _FAR = 10.0  # how many spreads from the origin data may lie
 _RANGE = 1e30  # moduli beyond this, or below its inverse, are scaled
 
@@ -69,12 +70,31 @@ def fit_frame(X: Any, metric: str) -> Frame:
 
 def _far_center(X: Any) -> FloatArray | None:
     """Median row, if the data lie far from 0, where products of rows lose digits."""
-    step = max(1, len(X) // _SAMPLE)
-    sample = X[::step][:_SAMPLE].astype(np.float64)
+    if not _maybe_far(_sample(X, _GLANCE)):
+        return None
+    sample = _sample(X, _SAMPLE)
     scale = np.abs(sample).max() or 1.0
     center = np.median(sample, axis=0)
     spread = np.median(np.linalg.norm((sample - center) / scale, axis=1))
     return center if np.linalg.norm(center / scale) > _FAR * spread else None
+
+
+def _sample(X: Any, size: int) -> FloatArray:
+    step = max(1, len(X) // size)
+    return X[::step][:size].astype(np.float64)
+
+
+def _maybe_far(sample: FloatArray) -> bool:
+    """Whether rows are several times as long as near ones differ; medians cost more."""
+    if len(sample) < 8:
+        return True
+    sample /= np.abs(sample).max() or 1.0
+    lengths = np.einsum("ij,ij->i", sample, sample)
+    difference = sample[1:] - sample[:-1]
+    apart = np.einsum("ij,ij->i", difference, difference)
+    # the middle length, and the first quarter's difference
+    length, near = np.sort(lengths)[len(lengths) // 2], np.sort(apart)[len(apart) // 4]
+    return bool(length >= (_FAR * 0.4) ** 2 * near)
 
 
 def _factor(values: Any) -> float:

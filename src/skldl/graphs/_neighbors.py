@@ -15,16 +15,19 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs._distances import METRICS, nearest_rows, row_distances
 from skldl.graphs._engines import make_engine
 from skldl.graphs._frame import fit_frame
+from skldl.graphs._products import search_rows, search_sets
+from skldl.graphs._rows import all_found, check_count, check_rows, drop_self
 
 _RECALL_ROWS = 200
 _LOW_RECALL = 0.9  # below this an approximate graph comes with a warning
 _EPS = np.finfo(np.float64).eps
+_SMALL = 1 << 22  # up to so many pairs a search needs no engine ...
+_SMALL_ROWS = 4096  # ... among so many rows, which have to be copied
 # a product-based search may err by this share of the last distance, no more
 _TRUSTED = 1e-9
 
@@ -164,7 +167,7 @@ class NeighborIndex:
             raise ValueError(
                 f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}."
             )
-        X = _check_rows(X)
+        X = check_rows(X)
         self.frame_ = fit_frame(X, self.metric)
         self.rows_ = self.frame_.apply(X)
         self.engine_ = make_engine(
@@ -177,7 +180,8 @@ class NeighborIndex:
         self.exact_ = isinstance(self.engine, str) and isinstance(
             self.engine_, NearestNeighbors
         )
-        self.engine_.fit(self.rows_)
+        if not self.exact_:
+            self.engine_.fit(self.rows_)
         return self
 
     def graph(self, n_neighbors: int) -> NeighborGraph:
@@ -194,20 +198,16 @@ class NeighborIndex:
         """
         n_samples = self.rows_.shape[0]
         others = n_samples - 1
-        _check_count(n_neighbors, others, f"the other samples of {n_samples}")
+        check_count(n_neighbors, others, f"the other samples of {n_samples}")
         own = np.arange(n_samples)
         if self.exact_:
-            found = self.engine_.kneighbors(
-                n_neighbors=min(n_neighbors + 1, others), return_distance=False
-            )
-            indices, distances = self._settle(self.rows_, found, n_neighbors, own)
-            return self._graph(indices, distances)
+            return self._graph(*self._search(self.rows_, n_neighbors, own))
         wanted = min(n_neighbors + 1, n_samples)
         if hasattr(self.engine_, "own_neighbors"):
             found = self.engine_.own_neighbors(wanted)
         else:
             found = self.engine_.kneighbors(self.rows_, wanted)[1]
-        found = drop_self(_all_found(found))
+        found = drop_self(all_found(found))
         indices, distances = self._order(self.rows_, found)
         recall = self._recall(distances)
         if recall < _LOW_RECALL:
@@ -234,21 +234,44 @@ class NeighborIndex:
         graph : NeighborGraph
             One row per new point.
         """
-        X = _check_rows(X)
+        X = self._checked(X, n_neighbors)
+        if self.exact_:
+            return self._graph(*self._search(X, n_neighbors), of_queries=True)
+        found = all_found(self.engine_.kneighbors(X, n_neighbors)[1])
+        indices, distances = self._order(X, found)
+        return self._graph(indices, distances, recall=float("nan"), of_queries=True)
+
+    def nearest(self, X: Any, n_neighbors: int) -> IndexArray:
+        """Find the same rows as :meth:`query` in any order, without distances.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_queries, n_features)
+            New points.
+        n_neighbors : int
+            How many, at most the number of indexed rows.
+
+        Returns
+        -------
+        indices : ndarray of shape (n_queries, n_neighbors)
+        """
+        if not self.exact_:
+            return self.query(X, n_neighbors).indices
+        X = self._checked(X, n_neighbors)
+        if self._is_small(X):
+            return search_sets(X, self.rows_, n_neighbors)
+        return self._search(X, n_neighbors)[0]
+
+    def _checked(self, X: Any, n_neighbors: int) -> Any:
+        """New points, validated and moved into the frame."""
+        X = check_rows(X)
         n_samples, n_features = self.rows_.shape
         if X.shape[1] != n_features:
             raise ValueError(
                 f"X has {X.shape[1]} features, but the index has {n_features}."
             )
-        _check_count(n_neighbors, n_samples, "the indexed samples")
-        X = self.frame_.apply(X, like=self.rows_)
-        wanted = min(n_neighbors + int(self.exact_), n_samples)
-        found = _all_found(self.engine_.kneighbors(X, wanted)[1])
-        if self.exact_:
-            indices, distances = self._settle(X, found, n_neighbors, None)
-            return self._graph(indices, distances, of_queries=True)
-        indices, distances = self._order(X, found)
-        return self._graph(indices, distances, recall=float("nan"), of_queries=True)
+        check_count(n_neighbors, n_samples, "the indexed samples")
+        return self.frame_.apply(X, like=self.rows_)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out a search tree: a file must not bring its unchecked pointers."""
@@ -256,12 +279,6 @@ class NeighborIndex:
         if isinstance(state.get("engine_"), NearestNeighbors):
             state["engine_"] = clone(state["engine_"])
         return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Build the tree again."""
-        self.__dict__.update(state)
-        if isinstance(state.get("engine_"), NearestNeighbors):
-            self.engine_.fit(self.rows_)
 
     def _graph(
         self,
@@ -278,6 +295,32 @@ class NeighborIndex:
         order = np.lexsort((found, distances), axis=1)
         indices = np.take_along_axis(found, order, axis=1).astype(np.intp)
         return indices, np.take_along_axis(distances, order, axis=1)
+
+    def _search(
+        self, X: Any, k: int, own: IndexArray | None = None
+    ) -> tuple[IndexArray, FloatArray]:
+        """The k nearest rows, exactly; ``own`` numbers X if it is the rows."""
+        if self._is_small(X):
+            return search_rows(X, self.rows_, k, own)
+        n_samples, engine = self.rows_.shape[0], self._built()
+        if own is None:
+            found = engine.kneighbors(X, min(k + 1, n_samples), return_distance=False)
+        else:
+            wanted = min(k + 1, n_samples - 1)
+            found = engine.kneighbors(n_neighbors=wanted, return_distance=False)
+        return self._settle(X, found, k, own)
+
+    def _is_small(self, X: Any) -> bool:
+        if sp.issparse(X) or sp.issparse(self.rows_):
+            return False
+        n_rows, euclidean = len(self.rows_), self.frame_.metric == "euclidean"
+        return euclidean and n_rows <= _SMALL_ROWS and len(X) * n_rows <= _SMALL
+
+    def _built(self) -> NearestNeighbors:
+        """The exact engine, built at the first question that needs it."""
+        if not hasattr(self.engine_, "n_samples_fit_"):
+            self.engine_ = clone(self.engine_).fit(self.rows_)
+        return self.engine_
 
     def _settle(
         self, X: Any, found: IndexArray, k: int, own: IndexArray | None
@@ -371,48 +414,3 @@ def neighbor_graph(
         engine, metric=metric, random_state=random_state, n_jobs=n_jobs
     )
     return index.fit(X).graph(n_neighbors)
-
-
-def drop_self(found: IndexArray, rows: IndexArray | None = None) -> IndexArray:
-    """Remove each row's own number from its neighbours, or else the last one.
-
-    Parameters
-    ----------
-    found : ndarray of shape (n_queries, n_neighbors + 1)
-        Candidates, nearest first.
-    rows : ndarray of shape (n_queries,), default=None
-        The rows' own numbers; None for 0 .. n-1.
-
-    Returns
-    -------
-    found : ndarray of shape (n_queries, n_neighbors)
-    """
-    own = np.arange(len(found)) if rows is None else rows
-    keep = found != own[:, None]
-    keep[keep.all(axis=1), -1] = False
-    return found[keep].reshape(len(found), -1)
-
-
-def _check_rows(X: Any) -> Any:
-    return check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
-
-
-def _all_found(found: Any) -> IndexArray:
-    found = np.asarray(found)
-    missing = (found < 0).any(axis=1)
-    if missing.any():
-        raise RuntimeError(
-            f"The neighbour engine found fewer than {found.shape[1]} neighbours for "
-            f"row {int(np.argmax(missing))}; use engine='exact'."
-        )
-    return found
-
-
-def _check_count(n_neighbors: int, available: int, what: str) -> None:
-    if n_neighbors < 1:
-        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
-    if n_neighbors > available:
-        raise ValueError(
-            f"n_neighbors={n_neighbors} is more than {what} can give ({available}). "
-            "Lower n_neighbors or add samples."
-        )

@@ -6,13 +6,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, check_samples
 
 # the published rule floors its weights at float32's epsilon
 _FLOOR = float(np.finfo(np.float32).eps)
@@ -157,9 +157,10 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=(np.float64, np.float32)
-        )
+        X = check_samples(self, X, reset=False, accept_sparse=True, keep_float32=True)
+        if self.weights == "uniform":  # neither order nor distances matter
+            indices = self.index_.nearest(X, self.n_neighbors)
+            return neighbor_mean(self.distributions_, indices)
         graph = self.index_.query(X, self.n_neighbors)
         return self._combine(graph, self.distributions_)
 

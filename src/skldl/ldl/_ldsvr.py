@@ -290,9 +290,9 @@ class _Problem:
         active = np.flatnonzero(a > 0)
         if len(active) > 1:
             system = self._system(active, a)
-            inverse = scipy.linalg.inv(system, overwrite_a=True, check_finite=False)
-            ones = inverse.sum(axis=1)
-            own = np.diag(inverse) - ones * ones / ones.sum()
+            factor = _cholesky(system)
+            ones = scipy.linalg.cho_solve(factor, np.ones(len(active)))
+            own = _inverse_diagonal(factor) - ones * ones / ones.sum()
             errors[active] *= (a[active] / np.maximum(own, 1e-6 * a[active]))[:, None]
         return errors
 
@@ -303,8 +303,8 @@ class _Problem:
         if len(active):
             system = self._system(active, a)
             right = np.hstack([z[active], np.ones((len(active), 1))])
-            solved = scipy.linalg.solve(
-                system, right, assume_a="pos", overwrite_a=True, check_finite=False
+            solved = scipy.linalg.cho_solve(
+                _cholesky(system), right, overwrite_b=True, check_finite=False
             )
             ones = solved[:, -1]
             b = solved[:, :-1].sum(axis=0) / ones.sum()
@@ -321,6 +321,18 @@ class _Problem:
                 return following
             step /= 10
         return point
+
+
+def _cholesky(system: FloatArray) -> tuple[FloatArray, bool]:
+    """Factor of a symmetric matrix, in its place; by columns it is the same matrix."""
+    return scipy.linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
+
+
+def _inverse_diagonal(factor: tuple[FloatArray, bool]) -> FloatArray:
+    """Diagonal of the inverse of a factored matrix: squared lengths of rows."""
+    inverse, _ = scipy.linalg.lapack.dtrtri(factor[0], lower=factor[1])
+    inverse = np.tril(inverse) if factor[1] else np.triu(inverse)
+    return np.einsum("ij,ij->i", inverse, inverse)
 
 
 def _kernel(distances: FloatArray, sigma: float) -> FloatArray:

@@ -118,23 +118,34 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         weights /= weights.sum(axis=0)
         self.means_ = weights.T @ X
         self.factors_ = np.empty((D.shape[1], X.shape[1], X.shape[1]))
-        for label, mean in enumerate(self.means_):
-            self.factors_[label] = self._factor(X - mean, weights[:, label])
+        for factor, mean, weight in zip(
+            self.factors_, self.means_, weights.T, strict=True
+        ):
+            self._factorize(X - mean, weight, factor)
         return self
 
-    def _factor(self, centred: FloatArray, weights: FloatArray) -> FloatArray:
+    def _factorize(
+        self, centred: FloatArray, weights: FloatArray, factor: FloatArray
+    ) -> None:
+        """Put the factor of a covariance into its place, without copies."""
         centred *= np.sqrt(weights)[:, None]
-        covariance = (1 - self.shrinkage) * (centred.T @ centred)
+        np.matmul(centred.T, centred, out=factor)
+        factor *= 1 - self.shrinkage
         mean = float(np.vdot(centred, centred)) / centred.shape[1]
-        covariance[np.diag_indices_from(covariance)] += self.shrinkage * mean + _JITTER
+        factor[np.diag_indices_from(factor)] += self.shrinkage * mean + _JITTER
         try:
-            return scipy.linalg.cholesky(covariance, lower=True, overwrite_a=True)
+            # the upper factor by columns is the lower one by rows
+            upper = scipy.linalg.cholesky(
+                factor.T, overwrite_a=True, check_finite=False
+            )
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 "A covariance is singular: there are too few samples for "
                 f"{centred.shape[1]} features (n_samples={len(centred)}). Raise "
                 f"shrinkage ({self.shrinkage:g}), or reduce the features first."
             ) from error
+        if not np.shares_memory(upper, factor):
+            factor[:] = upper.T
 
     def predict(self, X: Any) -> FloatArray:
         """Apply the rule of Bayes.
@@ -167,7 +178,9 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         for label, (mean, factor) in enumerate(
             zip(self.means_, self.factors_, strict=True)
         ):
-            white = scipy.linalg.solve_triangular(factor, (X - mean).T, lower=True)
+            white = scipy.linalg.solve_triangular(
+                factor, (X - mean).T, lower=True, overwrite_b=True, check_finite=False
+            )
             squares = np.einsum("ij,ij->j", white, white)
             logs[:, label] = -squares / 2 - np.log(np.diag(factor)).sum()
         return logs - X.shape[1] / 2 * np.log(2 * np.pi)

@@ -6,7 +6,7 @@ samples, the centres, and fit what they need by least squares.
 
 import warnings
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from numbers import Integral, Real
 from typing import Any, Literal, Self
@@ -60,6 +60,26 @@ class Basis:
     overlap: FloatArray
     folds: IndexArray
 
+    @cached_property
+    def fold_rows(self) -> list[IndexArray]:
+        """Row numbers of each fold."""
+        return [np.flatnonzero(self.folds == fold) for fold in np.unique(self.folds)]
+
+    @cached_property
+    def label_grams(self) -> FloatArray:
+        """Products of the label kernel with itself over each fold, made once."""
+        return fold_grams(self.labels, self.fold_rows)
+
+    @cached_property
+    def label_moments(self) -> FloatArray:
+        """Means of products of the label kernel with itself."""
+        return self.label_grams.sum(axis=0) / len(self.X)
+
+    @cached_property
+    def centred_labels(self) -> FloatArray:
+        """The label kernel less its mean over the samples."""
+        return self.labels - self.labels.mean(axis=0)
+
 
 def make_basis(
     X: FloatArray, target: Target, n_basis: int, rng: np.random.RandomState
@@ -79,9 +99,16 @@ def make_basis(
     return Basis(X, X[rows], labels, labels[rows], overlap, folds)
 
 
+def fold_grams(A: FloatArray, fold_rows: list[IndexArray]) -> FloatArray:
+    """A'A over the rows of each fold, of shape (folds, b, b)."""
+    return np.stack([A[rows].T @ A[rows] for rows in fold_rows])
+
+
 def gaussian(Z: FloatArray, centers: FloatArray, width: float) -> FloatArray:
     """exp(-d^2 / 2 width^2) of all rows and centres."""
-    return np.exp(-cdist(Z, centers, "sqeuclidean") / (2 * width**2))
+    squared = cdist(Z, centers, "sqeuclidean")
+    squared *= -1 / (2 * width**2)
+    return np.exp(squared, out=squared)
 
 
 class InformationProjection(LinearProjectionMixin, BaseEstimator):

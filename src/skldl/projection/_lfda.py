@@ -185,8 +185,18 @@ def class_scatter(members: FloatArray, n_neighbors: int) -> FloatArray:
         rows = slice(start, start + step)
         widths = np.outer(sigma[rows], sigma)
         squared = cdist(members[rows], members, "sqeuclidean")
-        ratio = np.divide(squared, widths, out=np.zeros_like(widths), where=widths > 0)
-        A = np.where(widths > 0, np.exp(-ratio), 0.0)
+        A = _affinities(squared, widths)
         degrees = A.sum(axis=1, keepdims=True)
         scatter += members[rows].T @ (degrees * members[rows] - A @ members)
     return (scatter + scatter.T) / 2
+
+
+def _affinities(squared: FloatArray, widths: FloatArray) -> FloatArray:
+    """exp(-squared / widths) in the place of the first; 0 where there is no width."""
+    apart = None if widths.min() > 0 else widths > 0
+    where = True if apart is None else apart
+    ratio = np.divide(squared, widths, out=squared, where=where)
+    A = np.exp(np.negative(ratio, out=ratio), out=ratio)
+    if apart is not None:
+        A[~apart] = 0.0
+    return A

@@ -1,9 +1,15 @@
 """LSDR: the subspace with the largest squared-loss mutual information."""
 
 import numpy as np
+from scipy.linalg import lu_factor, lu_solve
 
 from skldl._typing import FloatArray
-from skldl.projection._information import Basis, InformationProjection, gaussian
+from skldl.projection._information import (
+    Basis,
+    InformationProjection,
+    fold_grams,
+    gaussian,
+)
 
 _CENTER_RIDGE = 0.01
 
@@ -104,19 +110,21 @@ def smi_and_grad(
     Z, centers = basis.X @ W.T, basis.centers @ W.T
     K, K_centers = gaussian(Z, centers, width), gaussian(centers, centers, width)
     h = np.einsum("ib,ib->b", basis.labels, K) / n
-    label_moments = basis.labels.T @ basis.labels / n
-    H = label_moments * (K.T @ K) / n
+    H = basis.label_moments * (K.T @ K)
+    H /= n
     R = basis.center_labels * K_centers
     R.flat[:: len(R) + 1] += _CENTER_RIDGE
-    inverse = np.linalg.inv(H + reg * R)
-    a = inverse @ h
-    b = inverse @ (H @ a)
+    factors = lu_factor(H + reg * R, overwrite_a=True, check_finite=False)
+    a = lu_solve(factors, h, check_finite=False)
+    b = lu_solve(factors, H @ a, check_finite=False)
     value = float(h @ a - 0.5 * a @ H @ a - 0.5)
-    # derivatives in the entries of K and of the centres' K
+    # derivatives in the logarithms of K, and in the entries of the centres' K
     pair = np.outer(a, 1.5 * a - b)
-    of_K = basis.labels * (2 * a - b) / n - K @ (label_moments * (pair + pair.T)) / n
+    of_K = basis.labels * ((2 * a - b) / n)
+    of_K -= K @ (basis.label_moments * ((pair + pair.T) / n))
+    of_K *= K
     of_centers = reg * basis.center_labels * np.outer(a, b - a)
-    gradient = kernel_gradient(of_K * K, Z, centers, basis.X, basis.centers)
+    gradient = kernel_gradient(of_K, Z, centers, basis.X, basis.centers)
     gradient += kernel_gradient(
         of_centers * K_centers, centers, centers, basis.centers, basis.centers
     )
@@ -139,19 +147,20 @@ def held_out_errors(
     K = gaussian(basis.X @ W.T, basis.centers @ W.T, width)
     R = basis.center_labels * gaussian(basis.centers @ W.T, basis.centers @ W.T, width)
     R.flat[:: len(R) + 1] += _CENTER_RIDGE
+    products, rows = basis.labels * K, basis.fold_rows
+    joint = np.stack([products[fold].sum(axis=0) for fold in rows])
+    grams = fold_grams(K, rows)
     errors = np.zeros(len(regs))
-    for fold in np.unique(basis.folds):
-        (h, H), (h_out, H_out) = (
-            moments(basis.labels[rows], K[rows])
-            for rows in (basis.folds != fold, basis.folds == fold)
-        )
+    for fold, members in enumerate(rows):
+        n_out = len(members)
+        h_out, labels_out, gram_out = joint[fold], basis.label_grams[fold], grams[fold]
+        # the others are all less this fold
+        h = joint.sum(axis=0) - h_out
+        labels = basis.label_grams.sum(axis=0) - labels_out
+        gram = grams.sum(axis=0) - gram_out
+        H = labels * gram / (len(K) - n_out) ** 2
+        H_out = labels_out * gram_out / n_out**2
         for i, reg in enumerate(regs):
-            a = np.linalg.solve(H + reg * R, h)
-            errors[i] += 0.5 * a @ H_out @ a - h_out @ a
+            a = np.linalg.solve(H + reg * R, h / (len(K) - n_out))
+            errors[i] += 0.5 * a @ H_out @ a - h_out @ a / n_out
     return list(errors)
-
-
-def moments(labels: FloatArray, K: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean under the joint law, second moments under the product of the marginals."""
-    n = len(K)
-    return (labels * K).mean(axis=0), (labels.T @ labels / n) * (K.T @ K / n)

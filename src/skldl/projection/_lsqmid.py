@@ -99,7 +99,8 @@ def qmi_and_grad(
 ) -> tuple[float, FloatArray]:
     """Estimates of QMI and of its gradient in W, both without the kernels' norm."""
     Z, centers = basis.X @ W.T, basis.centers @ W.T
-    M = contrast(basis.labels, gaussian(Z, centers, width))
+    M = gaussian(Z, centers, width)
+    M *= basis.centred_labels
     overlap = kernel_overlap(basis, centers, width)
     ridged = overlap + reg * np.eye(len(overlap))
     slopes = derivative_means(M, Z, centers, width)
@@ -138,16 +139,22 @@ def held_out_errors(
     # the norm of a kernel matters here, where widths are compared
     spread = np.sqrt(Z.var(axis=0).mean()) or 1.0
     scale = (spread / width) ** W.shape[0]
-    errors = np.zeros(len(regs))
-    for fold in np.unique(basis.folds):
-        slopes, out = (
+    inside, outside = (
+        [
             derivative_means(
                 contrast(basis.labels[rows], K[rows]), Z[rows], centers, width
             )
-            for rows in (basis.folds != fold, basis.folds == fold)
+            for rows in parts
+        ]
+        for parts in (
+            [basis.folds != fold for fold in np.unique(basis.folds)],
+            basis.fold_rows,
         )
-        for i, reg in enumerate(regs):
-            theta = -np.linalg.solve(overlap + reg * np.eye(len(overlap)), slopes)
-            error = np.vdot(theta, overlap @ theta) + 2 * np.vdot(theta, out)
-            errors[i] += scale * error
-    return list(errors)
+    )
+    errors = []
+    for reg in regs:  # all folds have the same matrix
+        ridged = overlap + reg * np.eye(len(overlap))
+        thetas = -np.linalg.solve(ridged, np.hstack(inside))
+        fit = np.vdot(thetas, overlap @ thetas)
+        errors.append(scale * (fit + 2 * np.vdot(thetas, np.hstack(outside))))
+    return errors
