@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from skldl._typing import FloatArray
 
-_SAMPLE = 1000
+_SAMPLE = 100
 _GLANCE = 32  # rows that tell whether a closer look is needed
 _FAR = 10.0  # how many spreads from the origin data may lie
 _RANGE = 1e30  # moduli beyond this, or below its inverse, are scaled
