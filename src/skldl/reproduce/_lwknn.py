@@ -216,9 +216,9 @@ PAPER = Paper(
         "LDL-SCL and LDLM, which the paper tuned, count with their defaults, LDL-LDM "
         "with a ridge of 0.001 as in its own paper; tuned over a part of their grids "
         "they stand in a column of their own.",
-        "Columns 'as released' follow the authors' script in place of the paper: eleven "
-        "neighbours, errors weighted by entropy and degree, a hinge that is not divided "
-        "by the margin.",
+        "Columns 'as released' follow the authors' script in place of the paper: "
+        "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
+        "divided by the margin.",
         "Times were measured on another machine than the paper's.",
     ],
     control="LDkNN-LDL",
