@@ -214,9 +214,7 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
                 DataConversionWarning,
                 stacklevel=caller_level(),
             )
-    if 1e-14 < off[worst] <= SUM_TOLERANCE:
-        return matrix / sums[:, None]
-    if off[worst] > SUM_TOLERANCE:
+    if off[worst] > 1e-14:
         # the largest entry first, so that sums of huge counts stay finite
         matrix = matrix / matrix.max(axis=1, keepdims=True)
         matrix /= matrix.sum(axis=1, keepdims=True)
