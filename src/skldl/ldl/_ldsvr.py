@@ -324,14 +324,13 @@ class _Problem:
 
 
 def _cholesky(system: FloatArray) -> tuple[FloatArray, bool]:
-    """Factor of a symmetric matrix, in its place; by columns it is the same matrix."""
+    """Upper factor of a symmetric matrix in its place; by columns it is the same."""
     return scipy.linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
 
 
 def _inverse_diagonal(factor: tuple[FloatArray, bool]) -> FloatArray:
     """Diagonal of the inverse of a factored matrix: squared lengths of rows."""
-    inverse, _ = scipy.linalg.lapack.dtrtri(factor[0], lower=factor[1])
-    inverse = np.tril(inverse) if factor[1] else np.triu(inverse)
+    inverse = np.triu(scipy.linalg.lapack.dtrtri(factor[0])[0])
     return np.einsum("ij,ij->i", inverse, inverse)
 
 
