@@ -271,6 +271,16 @@ def test_bad_settings(model):
         model.fit(X, D)
 
 
+def test_ldsvr_does_not_see_where_the_origin_is():
+    expected = LDSVR().fit(X, D).predict(X)
+    assert_allclose(LDSVR().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-6)
+
+
+def test_ldsvr_refuses_numbers_too_large_for_distances():
+    with pytest.raises(ValueError, match="distances overflow"):
+        LDSVR().fit(X * 1e160, D)
+
+
 @pytest.mark.parametrize("whole", [10, 8000])
 def test_ptsvm_does_not_see_where_the_origin_is(monkeypatch, whole):
     monkeypatch.setattr(_pairs, "_WHOLE", whole)
