@@ -276,9 +276,17 @@ def test_ldsvr_does_not_see_where_the_origin_is():
     assert_allclose(LDSVR().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-6)
 
 
-def test_ldsvr_refuses_numbers_too_large_for_distances():
+@pytest.mark.parametrize("Model", [LDSVR, PTSVM])
+def test_numbers_too_large_for_distances_are_refused(Model):
     with pytest.raises(ValueError, match="distances overflow"):
-        LDSVR().fit(X * 1e160, D)
+        Model().fit(X * 1e160, D)
+
+
+@pytest.mark.parametrize("Model", [LDSVR, PTSVM])
+def test_far_points_get_what_is_left_without_a_kernel(Model):
+    model = Model().fit(X, D)
+    far = model.predict(np.full((1, X.shape[1]), 1e4))
+    assert_allclose(model.predict(np.full((1, X.shape[1]), 1e200)), far)
 
 
 @pytest.mark.parametrize("whole", [10, 8000])

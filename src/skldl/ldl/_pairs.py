@@ -42,6 +42,12 @@ def fit_pairs(
     X: FloatArray, examples: Examples, n_labels: int, *, C: float, gamma: float
 ) -> Machine:
     """Fit a classifier to each pair of labels; labels without example stay at 0."""
+    centred = X - X.mean(axis=0)
+    if not np.isfinite(8 * float(np.vdot(centred, centred))):
+        raise ValueError(
+            "X holds numbers so large that distances overflow. Scale the features "
+            "first, for instance by StandardScaler."
+        )
     coef, intercept = np.zeros((len(X), n_labels)), np.zeros(n_labels)
     for first, second in combinations(np.unique(examples.labels), 2):
         of_pair = np.isin(examples.labels, (first, second))
