@@ -109,5 +109,6 @@ def test_first_folds_only():
     few = Plan(["toy"], ["AAkNN"], split, max_folds=2)
     keys = [job.key for job in whole.jobs(whole.load())]
     assert [job.key for job in few.jobs(few.load())] == keys[:4]
-    with pytest.raises(ValueError, match="max_folds must be 1 or more"):
-        Plan(["toy"], ["AAkNN"], max_folds=0)
+    for wrong in (0, 2.5, "3", True):
+        with pytest.raises(ValueError, match="max_folds must be 1 or more"):
+            Plan(["toy"], ["AAkNN"], max_folds=wrong)

@@ -260,3 +260,21 @@ def test_approximate_predictions_do_not_depend_on_identity_and_can_be_saved():
     saved = skops.io.dumps(model)
     trusted = skops.io.get_untrusted_types(data=saved)
     assert_array_equal(skops.io.loads(saved, trusted=trusted).predict(X), P)
+
+
+@pytest.mark.parametrize("engine", ["exact", NearestNeighbors()])
+@pytest.mark.parametrize("asked", [False, True])
+def test_indexes_can_be_saved_before_and_after_questions(monkeypatch, engine, asked):
+    monkeypatch.setattr("skldl.graphs._neighbors._SMALL", 0)  # needs the engine
+    X = RNG.normal(size=(50, 4))
+    index = NeighborIndex(engine).fit(X)
+    if asked:
+        index.query(X, 3)
+    saved = skops.io.dumps(index)
+    trusted = skops.io.get_untrusted_types(data=saved)
+    for again in (
+        pickle.loads(pickle.dumps(index)),
+        skops.io.loads(saved, trusted=trusted),
+    ):
+        assert_array_equal(again.query(X, 3).indices, index.query(X, 3).indices)
+        assert_array_equal(again.graph(3).indices, index.graph(3).indices)

@@ -1,5 +1,7 @@
 """Small searches by products against all distances from differences."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -85,6 +87,46 @@ def test_small_and_large_searches_agree(monkeypatch, shift):
     np.testing.assert_array_equal(
         np.sort(NeighborIndex().fit(X).nearest(new, 6)), np.sort(large[1].indices)
     )
+
+
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [(1.0, 1e20), (1.0, 1e153), (1.0, 1e200), (1.0, 1.7e308), (1e-200, 1e100)],
+)
+def test_points_far_beyond_all_rows(scale, size):
+    rows = np.random.default_rng(2).normal(size=(300, 5)) * scale
+    index = NeighborIndex().fit(rows)
+    new = np.vstack([rows[7] + scale / 100, np.full(5, size)])
+    found = index.query(new, 3)
+    assert found.indices[0, 0] == 7
+    np.testing.assert_array_equal(found.indices[1], [0, 1, 2])  # all equally far
+    np.testing.assert_array_equal(np.sort(index.nearest(new, 3)[1]), [0, 1, 2])
+
+
+@pytest.mark.parametrize("size", [1e-43, 1e-30, 3e38])
+def test_extremes_of_single_precision(size):
+    rows = np.random.default_rng(3).uniform(-1, 1, size=(300, 3))
+    rows = (rows * size).astype(np.float32)
+    graph = neighbor_graph(rows, 4)
+    wide = neighbor_graph(rows.astype(np.float64), 4)
+    np.testing.assert_array_equal(graph.indices, wide.indices)
+    np.testing.assert_array_equal(graph.distances, wide.distances)
+    one = NeighborIndex().fit(np.eye(3, dtype=np.float32))
+    assert sorted(one.nearest(rows[:1], 3)[0]) == [0, 1, 2]
+
+
+def test_wide_rows_are_not_copied():
+    rows = np.zeros((40, 20_000))
+    rows[:, 0] = np.arange(40)
+    index = NeighborIndex("exact").fit(rows)
+    index.nearest(rows[:1], 2)
+    tracemalloc.start()
+    try:
+        index.nearest(rows[:1], 2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < rows.nbytes / 2
 
 
 def test_nearest_checks_its_points():

@@ -75,3 +75,8 @@ def test_too_few_samples_are_said():
 def test_bad_settings(model):
     with pytest.raises(ValueError, match="parameter of PTBayes"):
         model.fit(X, D)
+
+
+def test_numbers_too_large_for_variances_are_refused():
+    with pytest.raises(ValueError, match="variances overflow"):
+        PTBayes().fit(X * 1e160, D)

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from skldl.datasets import make_ldl
 from skldl.ldl import LDSVR, PTSVM, MeanDistribution, _pairs
-from skldl.ldl._ldsvr import logits, quantiles
+from skldl.ldl._ldsvr import _cholesky, _inverse_diagonal, logits, quantiles
 from skldl.ldl._ptsvm import drawn
 
 X, D = make_ldl(60, 4, 3, noise=0.5, random_state=0)
@@ -269,3 +269,35 @@ def test_ldsvr_says_once_how_far_it_got():
 def test_bad_settings(model):
     with pytest.raises(ValueError, match=f"parameter of {type(model).__name__}"):
         model.fit(X, D)
+
+
+def test_ldsvr_does_not_see_where_the_origin_is():
+    expected = LDSVR().fit(X, D).predict(X)
+    assert_allclose(LDSVR().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("Model", [LDSVR, PTSVM])
+def test_numbers_too_large_for_distances_are_refused(Model):
+    with pytest.raises(ValueError, match="distances overflow"):
+        Model().fit(X * 1e160, D)
+
+
+@pytest.mark.parametrize("Model", [LDSVR, PTSVM])
+def test_far_points_get_what_is_left_without_a_kernel(Model):
+    model = Model().fit(X, D)
+    far = model.predict(np.full((1, X.shape[1]), 1e4))
+    assert_allclose(model.predict(np.full((1, X.shape[1]), 1e200)), far)
+
+
+@pytest.mark.parametrize("whole", [10, 8000])
+def test_ptsvm_does_not_see_where_the_origin_is(monkeypatch, whole):
+    monkeypatch.setattr(_pairs, "_WHOLE", whole)
+    expected = PTSVM().fit(X, D).predict(X)
+    # products of rows this far out have hardly a digit left
+    assert_allclose(PTSVM().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-3)
+
+
+def test_diagonal_of_an_inverse():
+    A = rbf_kernel(X) + np.diag(np.linspace(0.1, 2, len(X)))
+    diagonal = _inverse_diagonal(_cholesky(A.copy()))
+    assert_allclose(diagonal, np.diag(np.linalg.inv(A)))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,7 @@ class Plan:
     max_folds: int | None = None
 
     def __post_init__(self) -> None:
-        if self.max_folds is not None and self.max_folds < 1:
-            raise ValueError(f"max_folds must be 1 or more, got {self.max_folds}.")
+        _check_max_folds(self.max_folds)
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
@@ -210,6 +210,13 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         return _plan(content, path.parent)
     except TypeError as error:  # an unknown key inside a table
         raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_max_folds(count: Any) -> None:
+    if count is None:
+        return
+    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+        raise ValueError(f"max_folds must be 1 or more, a whole number, got {count!r}.")
 
 
 def _plan(content: dict[str, Any], folder: Path) -> Plan:

@@ -7,6 +7,7 @@ from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
 from skldl._typing import FloatArray, IndexArray
 
+_BLOCK = 32  # columns that LAPACK takes at once
 _RANK_TOL = 1e-4  # of a pivot against the first one
 _DISTINCT = 1e-10  # share of the range by which two projections must differ
 
@@ -49,9 +50,10 @@ def _pivoted_qr(A: FloatArray) -> tuple[FloatArray, FloatArray, IndexArray]:
 
     Below its diagonal R holds what LAPACK leaves there.
     """
-    factored, pivots, tau, _, _ = dgeqp3(np.asfortranarray(A), overwrite_a=True)
+    work = _BLOCK * (A.shape[1] + 3)  # with less LAPACK takes a column at a time
+    factored, pivots, tau, _, _ = dgeqp3(np.asfortranarray(A), work, overwrite_a=True)
     k = min(A.shape)
-    Q = dorgqr(factored[:, :k], tau)[0]
+    Q = dorgqr(factored[:, :k], tau, work)[0]
     return Q, factored[:k], pivots - 1
 
 

@@ -48,7 +48,9 @@ class Frame:
             return _unit_rows(X)
         if self.center is not None:
             X = (X.toarray() if sp.issparse(X) else X) - self.center
-        return X if self.factor == 1.0 else X * self.factor
+        if self.factor == 1.0:
+            return X
+        return X.astype(np.float64) * self.factor  # it may be too large for float32
 
     def restore(self, distances: FloatArray) -> FloatArray:
         """Give distances in the units of the data."""

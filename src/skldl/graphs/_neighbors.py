@@ -27,7 +27,8 @@ _RECALL_ROWS = 200
 _LOW_RECALL = 0.9  # below this an approximate graph comes with a warning
 _EPS = np.finfo(np.float64).eps
 _SMALL = 1 << 22  # up to so many pairs a search needs no engine ...
-_SMALL_ROWS = 4096  # ... among so many rows, which have to be copied
+_SMALL_ROWS = 4096  # ... among so many rows ...
+_SMALL_COPY = 1 << 19  # ... of so many numbers in all, which have to be copied
 # a product-based search may err by this share of the last distance, no more
 _TRUSTED = 1e-9
 
@@ -280,6 +281,12 @@ class NeighborIndex:
             state["engine_"] = clone(state["engine_"])
         return state
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Build a tree that the user chose again; others are built when needed."""
+        self.__dict__.update(state)
+        if isinstance(state.get("engine_"), NearestNeighbors) and not self.exact_:
+            self.engine_.fit(self.rows_)
+
     def _graph(
         self,
         indices: IndexArray,
@@ -313,8 +320,10 @@ class NeighborIndex:
     def _is_small(self, X: Any) -> bool:
         if sp.issparse(X) or sp.issparse(self.rows_):
             return False
-        n_rows, euclidean = len(self.rows_), self.frame_.metric == "euclidean"
-        return euclidean and n_rows <= _SMALL_ROWS and len(X) * n_rows <= _SMALL
+        if self.frame_.metric != "euclidean" or self.rows_.size > _SMALL_COPY:
+            return False
+        n_rows = len(self.rows_)
+        return n_rows <= _SMALL_ROWS and len(X) * n_rows <= _SMALL
 
     def _built(self) -> NearestNeighbors:
         """The exact engine, built at the first question that needs it."""

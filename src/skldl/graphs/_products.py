@@ -15,6 +15,7 @@ from skldl.graphs._distances import BLOCK, first_rows
 _PAIRS = 1 << 20  # of points and rows at once
 _CACHED = 1 << 17  # products made at once, few enough for the cache
 _GROUPS = 128  # parts of the rows whose minima bound the k-th distance
+_HUGE = 1e300  # squared norms beyond this leave no room for sums
 _EPS = np.finfo(np.float64).eps
 
 
@@ -85,11 +86,16 @@ def _pairs(
     step = min(max(1, _PAIRS // len(rows)), BLOCK)
     for start in range(0, len(X), step):
         chunk = slice(start, start + step)
+        points = X[chunk]
+        sizes = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+        if sizes.max() > _HUGE:  # a point far beyond all rows: products overflow
+            yield chunk, *np.divmod(np.arange(len(points) * len(rows)), len(rows))
+            continue
         # so that one product gives |y|^2 - 2 x'y
-        block = np.ones((len(X[chunk]), other.shape[-1]))
-        np.multiply(X[chunk], -2.0, out=block[:, :-1])
+        block = np.ones((len(points), other.shape[-1]))
+        np.multiply(points, -2.0, out=block[:, :-1], dtype=np.float64)
         mine = None if own is None else own[chunk]
-        yield chunk, *_candidates(block, other, k, mine)
+        yield chunk, *_candidates(block, sizes, other, k, mine)
 
 
 def _augmented(rows: FloatArray, k: int) -> FloatArray:
@@ -106,7 +112,11 @@ def _augmented(rows: FloatArray, k: int) -> FloatArray:
 
 
 def _candidates(
-    block: FloatArray, other: FloatArray, k: int, own: IndexArray | None
+    block: FloatArray,
+    sizes: FloatArray,
+    other: FloatArray,
+    k: int,
+    own: IndexArray | None,
 ) -> tuple[IndexArray, IndexArray]:
     """Pairs among which are each point's k nearest rows, ordered by both numbers.
 
@@ -117,7 +127,6 @@ def _candidates(
     n_rows = members * groups
     step = min(max(1, _CACHED // n_rows), len(block))
     products = np.empty((step, n_rows))
-    sizes = np.einsum("ij,ij->i", block[:, :-1], block[:, :-1]) / 4
     found = []
     for start in range(0, len(block), step):
         part = slice(start, start + step)

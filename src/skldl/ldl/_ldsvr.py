@@ -179,8 +179,13 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
                 f"more than max_samples={self.max_samples} allows. Raise max_samples "
                 "if there is memory, or fit a part of the samples."
             )
-        distances = euclidean_distances(X)
+        distances = _distances(X, X)
         mean = float(distances.sum()) / max(1, len(X) * (len(X) - 1))
+        if not np.isfinite(mean):
+            raise ValueError(
+                "X holds numbers so large that distances overflow. Scale the features "
+                "first, for instance by StandardScaler."
+            )
         self.sigma_ = float(self.sigma or mean or 1.0)
         self.X_fit_ = X
         problem = _Problem(_kernel(distances, self.sigma_), self.C, self.epsilon)
@@ -229,7 +234,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         P = np.empty((len(X), len(self.intercept_)))
         for rows in gen_batches(len(X), _BATCH):
-            kernel = _kernel(euclidean_distances(X[rows], self.X_fit_), self.sigma_)
+            kernel = _kernel(_distances(X[rows], self.X_fit_), self.sigma_)
             P[rows] = self._smeared(kernel @ self.dual_coef_ + self.intercept_)
         return P / P.sum(axis=1, keepdims=True)
 
@@ -324,15 +329,22 @@ class _Problem:
 
 
 def _cholesky(system: FloatArray) -> tuple[FloatArray, bool]:
-    """Factor of a symmetric matrix, in its place; by columns it is the same matrix."""
+    """Upper factor of a symmetric matrix in its place; by columns it is the same."""
     return scipy.linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
 
 
 def _inverse_diagonal(factor: tuple[FloatArray, bool]) -> FloatArray:
     """Diagonal of the inverse of a factored matrix: squared lengths of rows."""
-    inverse, _ = scipy.linalg.lapack.dtrtri(factor[0], lower=factor[1])
-    inverse = np.tril(inverse) if factor[1] else np.triu(inverse)
+    inverse = np.triu(scipy.linalg.lapack.dtrtri(factor[0])[0])
     return np.einsum("ij,ij->i", inverse, inverse)
+
+
+def _distances(X: FloatArray, Y: FloatArray) -> FloatArray:
+    """Distances by products, which lose fewer digits near the mean of the rows."""
+    center = Y.mean(axis=0)
+    near = Y - center
+    with np.errstate(all="ignore"):  # fit says where numbers are too large
+        return euclidean_distances(near if X is Y else X - center, near)
 
 
 def _kernel(distances: FloatArray, sigma: float) -> FloatArray:

@@ -34,8 +34,7 @@ class Machine(NamedTuple):
         """Decision values, summed over the pairs that a label is in."""
         values = np.tile(self.intercept, (len(X), 1))
         for rows in gen_batches(len(X), _BATCH) if len(self.support) else ():
-            kernel = rbf_kernel(X[rows], self.support, gamma=self.gamma)
-            values[rows] += kernel @ self.coef
+            values[rows] += _kernel(X[rows], self.support, self.gamma) @ self.coef
         return values
 
 
@@ -43,6 +42,12 @@ def fit_pairs(
     X: FloatArray, examples: Examples, n_labels: int, *, C: float, gamma: float
 ) -> Machine:
     """Fit a classifier to each pair of labels; labels without example stay at 0."""
+    centred = X - X.mean(axis=0)
+    if not np.isfinite(8 * float(np.vdot(centred, centred))):
+        raise ValueError(
+            "X holds numbers so large that distances overflow. Scale the features "
+            "first, for instance by StandardScaler."
+        )
     coef, intercept = np.zeros((len(X), n_labels)), np.zeros(n_labels)
     for first, second in combinations(np.unique(examples.labels), 2):
         of_pair = np.isin(examples.labels, (first, second))
@@ -67,12 +72,22 @@ def fit_two(
     C: float,
     gamma: float,
 ) -> tuple[FloatArray, float]:
-    """Fit a classifier that is positive for the second label: dual and intercept."""
+    """Fit a classifier that is positive for the second label: dual and intercept.
+
+    All weights are above 0; support vectors would be numbered without the others.
+    """
     # one product of matrices is many times faster than a kernel value at a time
     whole = len(X) <= _WHOLE
     svm = SVC(C=C, kernel="precomputed" if whole else "rbf", gamma=gamma)
-    inputs = rbf_kernel(X, gamma=gamma) if whole else X
+    inputs = _kernel(X, X, gamma) if whole else X - X.mean(axis=0)
     svm.fit(inputs, is_second, sample_weight=weights)
     dual = np.zeros(len(X))
     dual[svm.support_] = svm.dual_coef_[0]
     return dual, float(svm.intercept_[0])
+
+
+def _kernel(X: FloatArray, Y: FloatArray, gamma: float) -> FloatArray:
+    """Kernel values by products, which lose fewer digits near the mean of the rows."""
+    center = Y.mean(axis=0)
+    near = Y - center
+    return rbf_kernel(near if X is Y else X - center, near, gamma=gamma)

@@ -129,9 +129,14 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
     ) -> None:
         """Put the factor of a covariance into its place, without copies."""
         centred *= np.sqrt(weights)[:, None]
+        mean = float(np.vdot(centred, centred)) / centred.shape[1]
+        if not np.isfinite(mean):
+            raise ValueError(
+                "X holds numbers so large that variances overflow. Scale the features "
+                "first, for instance by StandardScaler."
+            )
         np.matmul(centred.T, centred, out=factor)
         factor *= 1 - self.shrinkage
-        mean = float(np.vdot(centred, centred)) / centred.shape[1]
         factor[np.diag_indices_from(factor)] += self.shrinkage * mean + _JITTER
         try:
             # the upper factor by columns is the lower one by rows
