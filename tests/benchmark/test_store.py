@@ -1,6 +1,7 @@
 import sqlite3
 import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,36 @@ def test_claims_of_the_dead_are_void(path, monkeypatch):
         assert store.claim("b") == "taken"  # cannot look there, but it beats
         monkeypatch.setattr(module, "_DEAD_S", -1.0)
         assert store.claim("b") == "claimed"  # its heart has stopped
+
+
+class Interrupted:
+    """A connection that Ctrl-C finds while it waits for a transaction."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.waiting = True
+
+    def __getattr__(self, name):
+        return getattr(self.connection, name)
+
+    def execute(self, *args):
+        answer = self.connection.execute(*args)
+        if args[0].startswith("BEGIN") and self.waiting:
+            self.waiting = False
+            raise KeyboardInterrupt
+        return answer
+
+
+def test_an_interrupt_leaves_no_transaction_and_no_claims(path):
+    with Store(path) as store:
+        with suppress(KeyboardInterrupt), store.working():
+            store.claim("first")
+            store._connection = Interrupted(store._connection)
+            store.claim("second")
+            pytest.fail("nothing was interrupted")
+        assert not store._connection.in_transaction
+        left = store._connection.execute("SELECT count(*) FROM claims").fetchone()
+        assert left == (0,)
 
 
 def test_heartbeat_goes_on(path, monkeypatch):

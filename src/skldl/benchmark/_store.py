@@ -154,13 +154,14 @@ class Store(Records):
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._connection.execute("BEGIN IMMEDIATE")
         try:
+            # waits for others, so Ctrl-C often finds it here
+            self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+            self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -176,6 +177,8 @@ class Store(Records):
             stop.set()
             if thread.is_alive():
                 thread.join()
+            if self._connection.in_transaction:  # left open by an interrupt
+                self._connection.execute("ROLLBACK")
             with self._transaction() as connection:
                 connection.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
                 connection.execute("DELETE FROM owners WHERE owner = ?", (self.owner,))
