@@ -16,18 +16,18 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
+from skldl._label_names import check_label_names, label_names
 from skldl._matrix import (
     caller_level,
     column_name,
     first_true,
-    is_plain,
     ndim,
     require_finite,
     require_same_names,
     to_matrix,
 )
+from skldl._samples import check_samples
 from skldl._typing import FloatArray
 
 TargetKind = Literal["classes", "indicator", "distribution"]
@@ -68,68 +68,6 @@ class Target:
     kind: TargetKind
     matrix: FloatArray
     classes: NDArray[Any]
-
-
-def label_names(target: Any, n_labels: int) -> NDArray[Any]:
-    """Names of the labels: the columns of a DataFrame, otherwise 0 .. m-1.
-
-    Parameters
-    ----------
-    target : array-like or DataFrame of shape (n_samples, n_labels)
-        The target as the user gave it.
-    n_labels : int
-        Its number of columns.
-
-    Returns
-    -------
-    names : ndarray of shape (n_labels,)
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from skldl.validation import label_names
-    >>> list(map(str, label_names(pd.DataFrame({"joy": [1.0], "fear": [0.0]}), 2)))
-    ['joy', 'fear']
-    """
-    columns = getattr(target, "columns", None)
-    if columns is None:
-        return np.arange(n_labels)
-    if getattr(columns, "nlevels", 1) > 1:
-        raise ValueError(
-            "The target's columns have several levels; join them to one name per label."
-        )
-    names = np.asarray(columns)
-    if all(isinstance(name, str) for name in names):
-        names = names.astype(str)
-    unique, counts = np.unique(names.astype(str), return_counts=True)
-    if (counts > 1).any():
-        raise ValueError(
-            f"Label names must be unique, but column {str(unique[counts > 1][0])!r} of "
-            "the target appears more than once. Rename or merge the columns."
-        )
-    return names
-
-
-def check_label_names(target: Any, classes: NDArray[Any]) -> None:
-    """Refuse a DataFrame target whose columns are not the fitted labels in order.
-
-    Parameters
-    ----------
-    target : array-like or DataFrame
-        The target as the user gave it; anything but a DataFrame passes.
-    classes : ndarray of shape (n_labels,)
-        Label names seen in ``fit``.
-    """
-    columns = getattr(target, "columns", None)
-    if columns is None or list(map(str, columns)) == list(map(str, classes)):
-        return
-    numbered = np.array_equal(classes, np.arange(len(classes)))
-    if numbered and set(columns) != set(classes) and len(columns) == len(classes):
-        return  # fitted without names: nothing to compare
-    raise ValueError(
-        f"The target's columns {list(columns)} are not the labels seen in fit, "
-        f"{[str(c) for c in classes]}. Select and order the columns as in fit."
-    )
 
 
 def check_distribution(
@@ -421,48 +359,6 @@ def _target_kind(y: Any, name: str) -> TargetKind:
         return "classes"
     matrix = to_matrix(y, name)
     return "indicator" if np.isin(matrix, (0, 1)).all() else "distribution"
-
-
-def check_samples(
-    estimator: BaseEstimator,
-    X: Any,
-    *,
-    reset: bool = True,
-    accept_sparse: bool = False,
-    keep_float32: bool = False,
-) -> Any:
-    """Validate samples as scikit-learn does; arrays that need no change cost little.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Whose features they are.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-        Features.
-    reset : bool, default=True
-        Whether the estimator is being fitted, and so learns ``n_features_in_`` and
-        ``feature_names_in_``; else they are compared.
-    accept_sparse : bool, default=False
-        Whether the method takes sparse features (as CSR).
-    keep_float32 : bool, default=False
-        Whether float32 features stay as they are.
-
-    Returns
-    -------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        In float64, or in float32 if that was given and is kept.
-    """
-    types = (np.float64, np.float32) if keep_float32 else (np.float64,)
-    if is_plain(X, types):
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr" if accept_sparse else False,
-        dtype=types,
-        order=None if accept_sparse else "C",
-    )
 
 
 def check_fit_data(
