@@ -118,6 +118,7 @@ def test_selection_of_methods_and_features():
 
     assert labels(methods=["bfgs-ldl"]) == ["SABFGS"]
     assert labels(methods=["SABFGS"], standardize=True) == ["SABFGS", "standard+SABFGS"]
+    assert labels(methods=["standard+BFGS-LDL"]) == ["standard+SABFGS"]
     everything = labels(standardize=True)
     raw = [not name.startswith("standard+") for name in everything]
     assert raw == sorted(raw, reverse=True)  # raw features first

@@ -1,25 +1,17 @@
 """Support vectors for every pair of labels, with sums of the pairs' decision values."""
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
-from skldl._typing import FloatArray, IndexArray
+from skldl._progress import report
+from skldl._typing import FloatArray
+from skldl.solvers import smo
 
-_WHOLE = 8000  # examples whose kernel values are computed at once: 512 MB
 _BATCH = 1000
-
-
-class Examples(NamedTuple):
-    """Numbers of samples and labels, and weights."""
-
-    rows: IndexArray
-    labels: IndexArray
-    weights: FloatArray
 
 
 class Machine(NamedTuple):
@@ -29,6 +21,8 @@ class Machine(NamedTuple):
     coef: FloatArray
     intercept: FloatArray
     gamma: float
+    n_iter: int = 0
+    converged: bool = True
 
     def values(self, X: FloatArray) -> FloatArray:
         """Decision values, summed over the pairs that a label is in."""
@@ -39,51 +33,37 @@ class Machine(NamedTuple):
 
 
 def fit_pairs(
-    X: FloatArray, examples: Examples, n_labels: int, *, C: float, gamma: float
+    X: FloatArray, weights: FloatArray, *, gamma: float, **options: Any
 ) -> Machine:
-    """Fit a classifier to each pair of labels; labels without example stay at 0."""
+    """Fit a classifier to each pair of labels; labels without example stay at 0.
+
+    A sample is an example of every label that it has a weight for. Kernel values are
+    computed once for all pairs. Options are those of :func:`skldl.solvers.smo`.
+    """
     centred = X - X.mean(axis=0)
     if not np.isfinite(8 * float(np.vdot(centred, centred))):
         raise ValueError(
             "X holds numbers so large that distances overflow. Scale the features "
             "first, for instance by StandardScaler."
         )
-    coef, intercept = np.zeros((len(X), n_labels)), np.zeros(n_labels)
-    for first, second in combinations(np.unique(examples.labels), 2):
-        of_pair = np.isin(examples.labels, (first, second))
-        rows = examples.rows[of_pair]
-        is_second = examples.labels[of_pair] == second
-        weights = examples.weights[of_pair]
-        dual, constant = fit_two(X[rows], is_second, weights, C=C, gamma=gamma)
-        # a sample may be an example of both
-        of_samples = np.bincount(rows, dual, minlength=len(X))
+    used = weights.any(axis=1)
+    X, weights = X[used], weights[used]
+    K = _kernel(X, X, gamma)
+    pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
+    coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
+    n_iter, converged = 0, True
+    for done, (first, second) in enumerate(pairs):
+        report("PTSVM: pairs of labels", done, len(pairs))
+        rows = np.flatnonzero(weights[:, [first, second]].any(axis=1))
+        of_pair = K if len(rows) == len(K) else K[np.ix_(rows, rows)]
+        found = smo(of_pair, weights[rows, second], weights[rows, first], **options)
+        dual, constant = found.x
         for label, sign in ((first, -1), (second, 1)):
-            coef[:, label] += sign * of_samples
+            coef[rows, label] += sign * dual
             intercept[label] += sign * constant
+        n_iter, converged = max(n_iter, found.n_iter), converged and found.converged
     support = np.flatnonzero(coef.any(axis=1))
-    return Machine(X[support], coef[support], intercept, gamma)
-
-
-def fit_two(
-    X: FloatArray,
-    is_second: IndexArray,
-    weights: FloatArray,
-    *,
-    C: float,
-    gamma: float,
-) -> tuple[FloatArray, float]:
-    """Fit a classifier that is positive for the second label: dual and intercept.
-
-    All weights are above 0; support vectors would be numbered without the others.
-    """
-    # one product of matrices is many times faster than a kernel value at a time
-    whole = len(X) <= _WHOLE
-    svm = SVC(C=C, kernel="precomputed" if whole else "rbf", gamma=gamma)
-    inputs = _kernel(X, X, gamma) if whole else X - X.mean(axis=0)
-    svm.fit(inputs, is_second, sample_weight=weights)
-    dual = np.zeros(len(X))
-    dual[svm.support_] = svm.dual_coef_[0]
-    return dual, float(svm.intercept_[0])
+    return Machine(X[support], coef[support], intercept, gamma, n_iter, converged)
 
 
 def _kernel(X: FloatArray, Y: FloatArray, gamma: float) -> FloatArray:

@@ -1,19 +1,22 @@
 """PT-SVM: support vector classification of weighted single labels."""
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._matrix import caller_level
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent import SABFGS
-from skldl.ldl._pairs import Examples, Machine, fit_pairs
+from skldl.ldl._pairs import Machine, fit_pairs
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -23,10 +26,16 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     r"""Problem transformation with support vectors, PT-SVM.
 
     Every sample becomes one example of each label that it has, weighted by the degree.
-    A support vector classifier with the kernel :math:`\exp(-\gamma \lVert x - x'
-    \rVert^2)` is fitted to the examples; its decision values f, summed over the pairs
-    that a label is in, become distributions :math:`\mathrm{softmax}(A f + b)`, with A
-    and b fitted to values for samples that the classifier had not seen.
+    For each pair (j, k) of labels a support vector classifier with the kernel
+    :math:`\exp(-\gamma \lVert x - x' \rVert^2)` is fitted to the examples,
+
+    .. math::
+        \min_{f, b}\ \tfrac12 \lVert f \rVert^2 + C m \sum_i
+        d_{ik} \max(0, 1 - f(x_i) - b) + d_{ij} \max(0, 1 + f(x_i) + b)
+
+    with m labels; the decision values, summed over the pairs that a label is in, become
+    distributions :math:`\mathrm{softmax}(A f + b)`, with A and b fitted to values for
+    samples that the classifiers had not seen.
 
     Parameters
     ----------
@@ -39,14 +48,16 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         Folds for the decision values of samples not seen.
     resample : bool, default=False
         Whether to draw the examples at random, as many as there are samples: a sample,
-        then a label of it according to the degrees. Noisier than weights, and the way
-        to fit data with more degrees than `max_examples`.
+        then a label of it according to the degrees. Noisier than weights.
     random_state : int, RandomState or None, default=0
         Seed of the folds, and of the examples that are drawn.
-    max_examples : int, default=20000
-        Examples to accept at most: degrees above 0, or samples if they are drawn. The
-        time to fit grows with their square or more; memory is that of the features of
-        all examples, and up to 700 MB of kernel values.
+    max_iter : int, default=1_000_000
+        Steps for a pair of labels at most.
+    tol : float, default=1e-3
+        Slope of the dual objective at which a pair is done.
+    max_samples : int, default=8000
+        Training samples to accept at most. Up to 16 n^2 bytes are needed, 1.0 GB for
+        8000.
 
     Attributes
     ----------
@@ -62,6 +73,8 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         From decision values to distributions; None if there is a single label.
     labels_ : ndarray of int
         Numbers of the labels that any sample has.
+    n_iter_ : int
+        Steps of the pair of labels that took most.
     classes_ : ndarray of shape (n_labels,)
         Label names.
     n_features_in_ : int
@@ -81,6 +94,11 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     objective is that of the weights, and `C` means the same. Each fold draws from its
     own training part. A label that is not drawn has decision value 0, and a degree by
     the softmax.
+
+    A sample with both labels of a pair stays one sample: the two dual variables that it
+    would have as two examples enter the kernel by their difference only. So all pairs
+    share one matrix of kernel values, see :func:`skldl.solvers.smo`; a solver for
+    examples of one label each needs a matrix four times as large for every pair.
 
     The published method makes probabilities of pairs of labels by sigmoids and couples
     them; here one softmax does both. The published code leaves the columns of its
@@ -108,7 +126,9 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left")],
         "resample": ["boolean"],
         "random_state": ["random_state"],
-        "max_examples": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": _POSITIVE,
+        "max_samples": [Interval(Integral, 1, None, closed="left")],
     }
 
     _search_grid: dict = {"C": [0.1, 1.0, 10.0]}
@@ -121,14 +141,18 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         cv: int = 3,
         resample: bool = False,
         random_state: Any = 0,
-        max_examples: int = 20_000,
+        max_iter: int = 1_000_000,
+        tol: float = 1e-3,
+        max_samples: int = 8000,
     ) -> None:
         self.C = C
         self.gamma = gamma
         self.cv = cv
         self.resample = resample
         self.random_state = random_state
-        self.max_examples = max_examples
+        self.max_iter = max_iter
+        self.tol = tol
+        self.max_samples = max_samples
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -146,14 +170,22 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self : PTSVM
         """
         X, D = check_fit_data(self, X, y)
-        self._check_size(X, D)
+        self._check_size(len(X))
         self.labels_ = np.flatnonzero(D.any(axis=0))
         rng = check_random_state(self.random_state)
         values = np.zeros(D.shape)
         for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
             values[test] = self._machine(X[train], D[train], rng).values(X[test])
         machine = self._machine(X, D, rng)
-        self.support_vectors_, self.dual_coef_, self.intercept_, self.gamma_ = machine
+        self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
+        self.gamma_, self.n_iter_ = machine.gamma, max(1, machine.n_iter)
+        if not machine.converged:
+            warnings.warn(
+                f"PTSVM stopped after max_iter={self.max_iter} steps for a pair of "
+                "labels, before the slope was within tol. Raise max_iter, or lower C.",
+                ConvergenceWarning,
+                stacklevel=caller_level(),
+            )
         self.calibration_ = None
         if len(self.labels_) == 1:
             return self
@@ -161,33 +193,29 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self.calibration_ = calibration.fit(values[:, self.labels_], D[:, self.labels_])
         return self
 
-    def _check_size(self, X: FloatArray, D: FloatArray) -> None:
-        if len(X) < self.cv:
+    def _check_size(self, n_samples: int) -> None:
+        if n_samples < self.cv:
             raise ValueError(
-                f"PTSVM needs cv={self.cv} samples or more, got n_samples={len(X)}."
+                f"PTSVM needs cv={self.cv} samples or more, got n_samples={n_samples}."
             )
-        examples = len(X) if self.resample else int(np.count_nonzero(D))
-        if examples > self.max_examples:
-            made, instead = (
-                ("draws as many examples as there are samples", "")
-                if self.resample
-                else ("makes an example of every degree above 0", "set resample=True, ")
-            )
-            gigabytes = 8 * examples * X.shape[1] / 1e9 + 0.7
+        if n_samples > self.max_samples:
             raise ValueError(
-                f"PTSVM {made}: {examples} here, more than "
-                f"max_examples={self.max_examples} allows. They take up to "
-                f"{gigabytes:.1f} GB, and time with their square. Raise max_examples, "
-                f"{instead}or fit a part of the samples."
+                f"PTSVM keeps n_samples x n_samples numbers, up to "
+                f"{16 * n_samples**2 / 1e9:.1f} GB for n_samples={n_samples}, which is "
+                f"more than max_samples={self.max_samples} allows. Raise max_samples "
+                "if there is memory, or fit a part of the samples."
             )
 
     def _machine(self, X: FloatArray, D: FloatArray, rng: Any) -> Machine:
-        examples = drawn(D, rng) if self.resample else weighted(D)
         gamma = self.gamma
         if isinstance(gamma, str):
             variance = float(X.var()) if gamma == "scale" else 1.0
             gamma = 1.0 / (X.shape[1] * (variance or 1.0))
-        return fit_pairs(X, examples, D.shape[1], C=self.C, gamma=gamma)
+        # as many examples as would be drawn: one per sample and label
+        weights = drawn(D, rng) if self.resample else D.shape[1] * D
+        return fit_pairs(
+            X, self.C * weights, gamma=gamma, max_iter=self.max_iter, tol=self.tol
+        )
 
     def predict(self, X: Any) -> FloatArray:
         """Take the softmax of the decision values.
@@ -216,20 +244,13 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         return P
 
 
-def weighted(D: FloatArray) -> Examples:
-    """Sample, label and weight of an example for each degree above 0."""
-    rows, labels = np.nonzero(D)
-    # as many as would be drawn: one per sample and label
-    return Examples(rows, labels, D.shape[1] * D[rows, labels])
-
-
-def drawn(D: FloatArray, rng: Any) -> Examples:
-    """Sample, label and weight of examples drawn, as many as there are samples."""
+def drawn(D: FloatArray, rng: Any) -> FloatArray:
+    """Weights of samples and labels: as many are drawn as there are samples."""
     n_samples, n_labels = D.shape
     rows = rng.randint(n_samples, size=n_samples)
     sums = np.cumsum(D[rows], axis=1)
     labels = np.argmax(sums > rng.uniform(size=(n_samples, 1)) * sums[:, -1:], axis=1)
-    examples, counts = np.unique(rows * n_labels + labels, return_counts=True)
-    # the same weight in all as without chance, and equal examples are one
-    rows, labels = np.divmod(examples, n_labels)
-    return Examples(rows, labels, n_labels * counts.astype(float))
+    counts = np.zeros(D.shape)
+    np.add.at(counts, (rows, labels), 1.0)
+    # the same weight in all as without chance
+    return n_labels * counts

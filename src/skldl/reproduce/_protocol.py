@@ -79,12 +79,16 @@ class Entry:
         Parameters
         ----------
         name : str
-            A published name, our label, or the label up to a ``|``.
+            A published name, our label, or the label up to a ``|``; with "standard+"
+            before it the entry on standardised features alone.
 
         Returns
         -------
         meant : bool
         """
+        if is_standardised(name):
+            rest = name[len(PREFIX["standardised"]) :]
+            return self.features == "standardised" and self.answers_to(rest)
         label = self.method.name
         known = {
             self.published,
@@ -92,7 +96,7 @@ class Entry:
             label.partition("|")[0],
             label.partition(",")[0],
         }
-        plain = {_plain(k.removeprefix("standard+")) for k in known if k}
+        plain = {_plain(k.removeprefix(PREFIX["standardised"])) for k in known if k}
         return _plain(name) in plain
 
     def quick(self) -> "Entry":
@@ -102,6 +106,11 @@ class Entry:
             for place, (key, values) in enumerate(self.method.grid.items())
         }
         return replace(self, method=replace(self.method, grid=short))
+
+
+def is_standardised(name: str) -> bool:
+    """Whether a method's name asks for standardised features."""
+    return name.lower().startswith(PREFIX["standardised"])
 
 
 def _describe(choice: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from skldl.benchmark import Method, Plan, Progress, Store, run
 from skldl.reproduce._papers import get_papers
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,10 @@ class Selection:
         return sorted(found, key=lambda e: e.features != "raw")
 
     def _wants(self, entry: Entry) -> bool:
+        names = [name for name in self.methods if entry.answers_to(name)]
         if entry.features != "raw" and not self.standardize:
-            return False
-        if self.methods:
-            return any(entry.answers_to(name) for name in self.methods)
-        return not entry.optional
+            return any(map(is_standardised, names))
+        return bool(names) if self.methods else not entry.optional
 
 
 def check_selection(papers: Sequence[Paper], selection: Selection) -> None:

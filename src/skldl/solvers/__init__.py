@@ -7,6 +7,7 @@ from skldl.solvers._grassmann import grassmann_ascent
 from skldl.solvers._iis import iis
 from skldl.solvers._lbfgs import lbfgs
 from skldl.solvers._precondition import Preconditioned
+from skldl.solvers._smo import smo
 from skldl.solvers._solution import Solution
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "iis",
     "layer_admm",
     "lbfgs",
+    "smo",
 ]

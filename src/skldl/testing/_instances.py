@@ -85,7 +85,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
         "check_constant_labels": _NO_INTERCEPT
     },
     "PTSVM": dict.fromkeys(
-        ("check_label_permutation", "check_row_order", "check_votes"),
+        ("check_label_permutation", "check_row_order"),
         "the support vectors are found up to a tolerance, in folds of the rows",
     ),
     "PTSVM(resample=True)": dict.fromkeys(

@@ -1,0 +1,113 @@
+"""Support vectors with weights on both sides, against other solvers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
+
+from skldl.solvers import smo
+
+
+def problem(seed, n=40, scale=1.0, one_sided=0.3):
+    """Kernel, and weights of which some are 0 on one side."""
+    rng = np.random.default_rng(seed)
+    K = rbf_kernel(rng.normal(size=(n, 3)))
+    weights = scale * rng.uniform(0.1, 1, size=(2, n))
+    weights[rng.uniform(size=(2, n)) < one_sided] = 0
+    return K, weights[0], weights[1]
+
+
+def primal(K, p, q, beta, b):
+    values = K @ beta + b
+    errors = p @ np.maximum(0, 1 - values) + q @ np.maximum(0, 1 + values)
+    return 0.5 * beta @ K @ beta + errors
+
+
+def svc(K, p, q):
+    """The same by examples of one class each."""
+    rows = np.tile(np.arange(len(p)), 2)
+    weights = np.concatenate([p, q])
+    some = weights > 0
+    rows, is_positive = rows[some], np.repeat([1, 0], len(p))[some]
+    model = SVC(kernel="precomputed", tol=1e-10)
+    model.fit(K[np.ix_(rows, rows)], is_positive, sample_weight=weights[some])
+    beta = np.bincount(
+        rows[model.support_], model.dual_coef_[0], minlength=len(p)
+    )  # fmt: skip
+    return beta, model.intercept_[0]
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("one_sided", [0.0, 0.3])
+def test_agrees_with_examples_of_one_class_each(scale, one_sided):
+    K, p, q = problem(0, scale=scale, one_sided=one_sided)
+    solution = smo(K, p, q, tol=1e-9)
+    beta, intercept = solution.x
+    expected, constant = svc(K, p, q)
+    assert solution.converged
+    assert_allclose(K @ beta, K @ expected, atol=1e-5)
+    assert_allclose(intercept, constant, atol=1e-5)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([0.05, 1.0, 30.0]),
+    st.sampled_from([0.0, 0.4]),
+    st.booleans(),
+)
+def test_no_gap_is_left_between_primal_and_dual(seed, scale, one_sided, repeated):
+    K, p, q = problem(seed, 15, scale, one_sided)
+    if repeated:  # equal samples: directions without curvature
+        K, p, q = np.tile(K, (2, 2)), np.tile(p, 2), np.concatenate([q, q[::-1]])
+    if not (p.any() and q.any()):
+        return
+    solution = smo(K, p, q, tol=1e-8)
+    beta, intercept = solution.x
+    assert np.all(beta <= p)
+    assert np.all(beta >= -q)
+    assert abs(beta.sum()) < 1e-9 * (1 + np.abs(beta).sum())
+    # the distance to the corner is p + q less the sum of a sample's two variables
+    dual = p.sum() + q.sum() - solution.value
+    assert_allclose(primal(K, p, q, beta, intercept), dual, rtol=1e-5)
+
+
+def test_sides_are_alike():
+    K, p, q = problem(1)
+    beta, intercept = smo(K, p, q, tol=1e-9).x
+    swapped, constant = smo(K, q, p, tol=1e-9).x
+    assert_allclose(K @ swapped, -K @ beta, atol=1e-6)
+    assert_allclose(constant, -intercept, atol=1e-6)
+
+
+def test_samples_without_weight_do_not_count():
+    K, p, q = problem(2)
+    p[:5] = q[:5] = 0
+    beta, intercept = smo(K, p, q, tol=1e-9).x
+    assert_array_equal(beta[:5], 0)
+    rest, constant = smo(K[5:, 5:], p[5:], q[5:], tol=1e-9).x
+    assert_allclose(beta[5:], rest, atol=1e-6)
+    assert_allclose(intercept, constant, atol=1e-6)
+
+
+def test_samples_between_the_margins_need_no_step():
+    K = np.eye(6)
+    p = np.full(6, 0.3)
+    solution = smo(K, p, p)
+    assert solution.n_iter == 0
+    assert_array_equal(solution.x[0], 0)
+
+
+def test_says_how_far_it_got():
+    K, p, q = problem(0, scale=10.0)
+    steps = [smo(K, p, q, tol=1e-9, max_iter=n) for n in (0, 1, 10, 100_000)]
+    assert [s.n_iter for s in steps[:3]] == [0, 1, 10]
+    assert [s.converged for s in steps] == [False, False, False, True]
+    values = [s.value for s in steps]
+    assert np.all(np.diff(values) < 0)
+    assert steps[-1].residual <= 1e-9 < steps[0].residual
+    beta, _ = steps[2].x
+    assert_allclose(steps[2].value, 0.5 * beta @ K @ beta + abs(beta - p + q).sum())
