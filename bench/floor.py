@@ -53,6 +53,7 @@ REASONS = {
     "CanonicalCorrelationForestClassifier": "calls for thousands of small nodes",
     "LSDR": "passes over n b numbers between the products",
     "LSQMID": "passes over n b numbers between the products, for each fold",
+    "PTSVM": "ten more passes over the slopes, for the pair that gains most",
     "LDLSCL": "clusters by k-means, L-BFGS-B's own work on a code per sample",
 }
 

@@ -2,8 +2,8 @@
 
 One unmeasured fit tells how often and in which shapes something is done; the floor does
 only the parts of that which no implementation can do without: the kernel matrices and
-factors of LDSVR, the support vector machines of PTSVM, a covariance and its factor for
-every label of PTBayes, searches, affinities and one eigenproblem of LFDA, the matrix
+factors of LDSVR, the kernels and steps of PTSVM, a covariance and its factor for every
+label of PTBayes, searches, affinities and one eigenproblem of LFDA, the matrix
 products of ADMM's iterations, the kernels and their products of every evaluation of
 LSDR and LSQMID, a decomposition and sorted projections for every split of a forest.
 """
@@ -17,10 +17,10 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.model_selection import KFold
 from sklearn.neighbors import NearestNeighbors
-from sklearn.svm import SVC
 
 import skldl.classifiers._ccf_tree as trees
 import skldl.ldl._ldsvr as ldsvr
+import skldl.ldl._pairs as pairs
 import skldl.projection._autorule as autorule
 import skldl.projection._jplay_fit as jplay
 from skldl.projection import LSDR, LSQMID
@@ -76,21 +76,28 @@ def ldsvr_floor(fit, X, D):
     return floor, f"kernel, {len(sizes)} factors"
 
 
-def ptsvm_floor(_, X, D):
-    """A machine for each of three folds, with its decisions, and one for all."""
+def ptsvm_floor(fit, X, D):
+    """Kernels of three folds and of all; a gradient and two searches for each step."""
 
-    def machine(rows):
-        examples, labels = np.nonzero(D[rows])
-        weights = D.shape[1] * D[rows][examples, labels]
-        svm = SVC(gamma="auto", decision_function_shape="ovo")
-        return svm.fit(X[rows][examples], labels, sample_weight=weights)
+    def steps(found, K, *_):
+        return len(K), sorted(solution.n_iter for solution in found)
+
+    with heard(pairs, "smo", steps) as machines:
+        fit()
 
     def floor():
-        for train, test in KFold(3, shuffle=True, random_state=0).split(X):
-            machine(train).decision_function(X[test])
-        machine(np.arange(len(X)))
+        for train, test in KFold(3).split(X):
+            np.exp(-euclidean_distances(X[train], squared=True))
+            np.exp(-euclidean_distances(X[test], X[train], squared=True))
+        K = np.exp(-euclidean_distances(X, squared=True))
+        for size, counts in machines:
+            part = K[:size, :size]
+            slopes = part[: len(counts)] @ part
+            for n_iter in range(counts[-1]):
+                left = slopes[np.searchsorted(counts, n_iter, side="right") :]
+                left += part[left.argmax(axis=1)] - part[left.argmin(axis=1)]
 
-    return floor, "4 support vector machines"
+    return floor, f"kernels, {sum(sum(counts) for _, counts in machines)} steps"
 
 
 def ptbayes_floor(_, X, D):
@@ -253,7 +260,7 @@ def floors(fit, X, D, small):
     positive = positive / positive.max()
     calls = {
         "LDSVR": fit("LDSVR", n=2 * small),
-        "PTSVM": fit("PTSVM", n=small // 2),
+        "PTSVM": fit("PTSVM", n=2 * small),
         "PTBayes": fit("PTBayes"),
         "LFDA": fit("LFDA", y=y),
         "AutoRULe": fit("AutoRULe", x=positive, n_components=20),
@@ -270,7 +277,7 @@ def floors(fit, X, D, small):
     }
     makers = {
         "LDSVR": lambda call: ldsvr_floor(call, X[: 2 * small], D[: 2 * small]),
-        "PTSVM": lambda call: ptsvm_floor(call, X[: small // 2], D[: small // 2]),
+        "PTSVM": lambda call: ptsvm_floor(call, X[: 2 * small], D[: 2 * small]),
         "PTBayes": lambda call: ptbayes_floor(call, X, D),
         "LFDA": lambda call: lfda_floor(call, X, y),
         "AutoRULe": lambda call: admm_floor(call, positive),

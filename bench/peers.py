@@ -61,7 +61,6 @@ PEERS = {
     "PTSVM": "PT_SVM",
     "RWLM": "LDL4C",
 }
-SETTINGS = {("PTSVM", "Yeast_alpha"): {"resample": True}}  # too many to weight all
 LAZY = ("AAkNN", "AA_KNN")  # these work when they predict, so that is timed, too
 HEAD = ["data set", "learner", "CPU s", "KL", "0/1", "PyLDL", "s", "KL", "0/1", "ratio"]
 
@@ -74,10 +73,10 @@ def prepared(name):
     return scaler.transform(parts[0]), scaler.transform(parts[1]), *parts[2:]
 
 
-def model_of(library, name, dataset):
-    """An instance with default settings, where they will do."""
+def model_of(library, name):
+    """An instance with default settings."""
     if library == "skldl":
-        return getattr(skldl.ldl, name)(**SETTINGS.get((name, dataset), {}))
+        return getattr(skldl.ldl, name)()
     import pyldl.algorithms as algorithms
 
     return getattr(algorithms, name)(random_state=0)
@@ -95,7 +94,7 @@ def fit_and_score(library, name, dataset, limit, answer):
     warnings.simplefilter("ignore")
     X, X_test, D, D_test = prepared(dataset)
     try:
-        model = model_of(library, name, dataset)
+        model = model_of(library, name)
         start = time.process_time()
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         resource.setrlimit(resource.RLIMIT_CPU, (int(start + limit) + 1, hard))
@@ -106,7 +105,7 @@ def fit_and_score(library, name, dataset, limit, answer):
         if name in LAZY:
             seconds = time.process_time() - start
         if seconds < QUICK:
-            make = partial(model_of, library, name, dataset)
+            make = partial(model_of, library, name)
             seconds = repeated(make, name in LAZY, X, D, X_test)
         scores = kl_divergence(D_test, P), zero_one_loss(D_test, P)
         answer.put({"seconds": seconds, "kl": scores[0], "zero_one": scores[1]})

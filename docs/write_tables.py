@@ -223,27 +223,21 @@ def mlknn_whole(summary: pd.DataFrame) -> str:
 def field(summary: pd.DataFrame) -> str:
     """All learners on some data sets, published rows below."""
     text = []
-    published = read_reference(paper=["MSLP", "LSE-LDL"])
     for dataset in FIELD:
         if dataset not in set(summary["dataset"]):
             continue
-        ours = field_table(summary, dataset)
-        notes = summary[summary["dataset"] == dataset].drop_duplicates("method")
-        notes = notes.set_index("method")
-        ours.index = [name + folds(notes.loc[name]) for name in ours.index]
-        rows = published[published["dataset"] == dataset]
-        rows = rows.assign(row=rows["method"] + " (" + rows["paper"] + ")")
-        theirs = rows.pivot_table(
-            index="row", columns="metric", values="value", sort=False
-        )
-        table = pd.concat([ours, theirs.reindex(columns=ours.columns)])
+        table = field_table(summary, dataset)
         digits = {"fit s": 2, "MB": 0}
-        shown = pd.DataFrame(
-            {c: [number(v, digits=digits.get(c, 4)) for v in table[c]] for c in table},
+        cells = pd.DataFrame(
+            {
+                c: [number(v, digits=digits.get(c, 4)) for v in table[c]]
+                for c in table.columns.drop("folds")
+            },
             index=table.index,
         )
-        shown = shown.rename(columns={"kl_divergence": "kl"})
-        text += [f"{dataset}:", "", rst(shown.reset_index(names="method"))]
+        cells = cells.rename(columns={"kl_divergence": "kl"})
+        cells["folds"] = table["folds"]
+        text += [f"{dataset}:", "", rst(cells.reset_index(names="method"))]
     return "\n".join(text)
 
 

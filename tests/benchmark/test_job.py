@@ -1,4 +1,5 @@
 import os
+import platform
 import subprocess
 import sys
 
@@ -238,3 +239,21 @@ def test_indicator_data_get_ranking_metrics():
     assert result.status == "ok", result.message
     assert {"ranking_loss", "hamming_loss", "coverage"} <= set(result.metrics)
     assert_allclose(result.metrics["hamming_loss"], Y.mean(), atol=0.1)
+
+
+class Hungry(MeanDistribution):
+    """Touches 64 MB in pieces that a heap keeps when they are freed."""
+
+    def fit(self, X, y):
+        pieces = [np.ones(8_000) for _ in range(1024)]
+        assert len(pieces) == 1024
+        return super().fit(X, y)
+
+
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc",
+    reason="no freed memory is given back",
+)
+def test_memory_left_by_an_earlier_job_counts_again():
+    peaks = [run_job(job(Hungry()), DATA).peak_mb for _ in range(3)]
+    assert min(peaks) > 50

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from skldl.datasets import make_ldl
-from skldl.ldl import LDSVR, PTSVM, MeanDistribution
+from skldl.ldl import LDSVR, PTSVM, MeanDistribution, _pairs
 from skldl.ldl._ldsvr import _cholesky, _inverse_diagonal, logits, quantiles
 from skldl.ldl._ptsvm import drawn
 
@@ -145,6 +145,12 @@ def test_examples_of_ptsvm_are_weighted():
     assert_allclose(decided(model), sums_of_pairs(svm), atol=1e-6)
     expected = model.calibration_.predict(sums_of_pairs(svm))
     assert_allclose(model.predict(X), expected, atol=1e-6)
+
+
+def test_pairs_fitted_together_or_one_by_one(monkeypatch):
+    together = decided(PTSVM().fit(X, D))
+    monkeypatch.setattr(_pairs, "_AT_ONCE", 1)
+    assert_allclose(decided(PTSVM().fit(X, D)), together, atol=1e-9)
 
 
 def test_coefficients_of_pairs_are_balanced():

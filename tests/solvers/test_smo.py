@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-from skldl.solvers import smo
+from skldl.solvers import smo as smo_of_many
 
 
 def problem(seed, n=40, scale=1.0, one_sided=0.3):
@@ -18,6 +18,12 @@ def problem(seed, n=40, scale=1.0, one_sided=0.3):
     weights = scale * rng.uniform(0.1, 1, size=(2, n))
     weights[rng.uniform(size=(2, n)) < one_sided] = 0
     return K, weights[0], weights[1]
+
+
+def smo(K, p, q, **options):
+    """The only solution of one problem."""
+    [solution] = smo_of_many(K, p[None], q[None], **options)
+    return solution
 
 
 def primal(K, p, q, beta, b):
@@ -111,3 +117,18 @@ def test_says_how_far_it_got():
     assert steps[-1].residual <= 1e-9 < steps[0].residual
     beta, _ = steps[2].x
     assert_allclose(steps[2].value, 0.5 * beta @ K @ beta + abs(beta - p + q).sum())
+
+
+def test_problems_do_not_see_each_other():
+    K, _, _ = problem(0)
+    weights = [problem(seed, scale=3.0**seed)[1:] for seed in range(5)]
+    p, q = np.array(weights).transpose(1, 0, 2)
+    found = smo_of_many(K, p, q)
+    assert len({solution.n_iter for solution in found}) > 1  # they leave one by one
+    for one, *both in zip(found, p, q, strict=True):
+        alone = smo(K, *both)
+        assert one.n_iter == alone.n_iter
+        assert one.converged
+        assert_allclose(one.x[0], alone.x[0], atol=1e-9)
+        assert_allclose(one.x[1], alone.x[1], atol=1e-9)
+        assert_allclose(one.value, alone.value)

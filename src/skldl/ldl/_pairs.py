@@ -12,6 +12,7 @@ from skldl._typing import FloatArray
 from skldl.solvers import smo
 
 _BATCH = 1000
+_AT_ONCE = 60_000  # variables of the pairs that are fitted together
 
 
 class Machine(NamedTuple):
@@ -49,19 +50,19 @@ def fit_pairs(
     used = weights.any(axis=1)
     X, weights = X[used], weights[used]
     K = _kernel(X, X, gamma)
-    pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
     n_iter, converged = 0, True
-    for done, (first, second) in enumerate(pairs):
-        report("PTSVM: pairs of labels", done, len(pairs))
-        rows = np.flatnonzero(weights[:, [first, second]].any(axis=1))
-        of_pair = K if len(rows) == len(K) else K[np.ix_(rows, rows)]
-        found = smo(of_pair, weights[rows, second], weights[rows, first], **options)
-        dual, constant = found.x
-        for label, sign in ((first, -1), (second, 1)):
-            coef[rows, label] += sign * dual
-            intercept[label] += sign * constant
-        n_iter, converged = max(n_iter, found.n_iter), converged and found.converged
+    pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
+    for some in gen_batches(len(pairs), max(1, _AT_ONCE // len(K))) if pairs else ():
+        first, second = np.transpose(pairs[some])
+        found = smo(K, weights.T[second], weights.T[first], **options)
+        for low, high, solution in zip(first, second, found, strict=True):
+            for label, sign in ((low, -1), (high, 1)):
+                coef[:, label] += sign * solution.x[0]
+                intercept[label] += sign * solution.x[1]
+            n_iter = max(n_iter, solution.n_iter)
+            converged = converged and solution.converged
+        report("PTSVM: pairs of labels", some.stop, len(pairs))
     support = np.flatnonzero(coef.any(axis=1))
     return Machine(X[support], coef[support], intercept, gamma, n_iter, converged)
 

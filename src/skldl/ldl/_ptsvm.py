@@ -56,7 +56,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     tol : float, default=1e-3
         Slope of the dual objective at which a pair is done.
     max_samples : int, default=8000
-        Training samples to accept at most. Up to 16 n^2 bytes are needed, 1.0 GB for
+        Training samples to accept at most. About 8 n^2 bytes are needed, 0.5 GB for
         8000.
 
     Attributes
@@ -200,8 +200,8 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             )
         if n_samples > self.max_samples:
             raise ValueError(
-                f"PTSVM keeps n_samples x n_samples numbers, up to "
-                f"{16 * n_samples**2 / 1e9:.1f} GB for n_samples={n_samples}, which is "
+                f"PTSVM keeps n_samples x n_samples numbers, about "
+                f"{8 * n_samples**2 / 1e9:.1f} GB for n_samples={n_samples}, which is "
                 f"more than max_samples={self.max_samples} allows. Raise max_samples "
                 "if there is memory, or fit a part of the samples."
             )

@@ -1,7 +1,8 @@
 """Published tables, run again in their own protocols and set beside ours."""
 
+from skldl.reproduce._field_page import field_table
 from skldl.reproduce._figures import measure_figures
-from skldl.reproduce._pages import coverage, field_table, write_index, write_pages
+from skldl.reproduce._pages import coverage, write_index, write_pages
 from skldl.reproduce._papers import get_papers, list_papers
 from skldl.reproduce._protocol import Entry, Paper, Part
 from skldl.reproduce._runner import Selection, make_plans, run_papers

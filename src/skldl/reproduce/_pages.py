@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
+from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._figures import Picture, paper_pictures
 from skldl.reproduce._protocol import Paper
 from skldl.reproduce._ranks import rank_blocks, win_table
@@ -113,7 +114,7 @@ def paper_page(
                 "must not be compared with published numbers."]  # fmt: skip
         return paper.title, lead, [_measured_chapter(summary)]
     if not paper.name:
-        return paper.title, [*paper.notes], [*_field_chapters(summary), *drawn]
+        return paper.title, [*paper.notes], [*field_chapters(summary), *drawn]
     cells = compare_paper(paper, summary)
     chapters = [
         Chapter("How it was measured", [*paper.notes, RULES, COLUMN_RULES]),
@@ -238,38 +239,6 @@ def _measured_chapter(summary: pd.DataFrame) -> Chapter:
     frame["mean"] = [_number(*pair) or FAILED for pair in pairs]
     frame["reason"] = summary["reason"]
     return Chapter("Measured", [Table(frame, "Mean ± deviation over folds")])
-
-
-def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    """Give all learners on a data set: metrics, time and memory.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Of the paper "field".
-    dataset : str
-        Which data set.
-
-    Returns
-    -------
-    table : DataFrame
-        One row per method; missing where no fold ended well.
-    """
-    part = summary[summary["dataset"] == dataset]
-    wide = part.pivot_table(
-        index="method", columns="metric", values="mean", sort=False, dropna=False
-    )
-    costs = part.drop_duplicates("method").set_index("method")
-    wide["fit s"], wide["MB"] = costs["fit_s"], costs["peak_mb"]
-    return wide.rename_axis(columns=None)
-
-
-def _field_chapters(summary: pd.DataFrame) -> list[Chapter]:
-    tables = []
-    for dataset in dict.fromkeys(summary["dataset"]):
-        frame = field_table(summary, str(dataset)).reset_index()
-        tables.append(Table(frame, str(dataset)))
-    return [Chapter("Data sets", tables)] if tables else []
 
 
 def write_pages(

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl.solvers._solution import Solution
 
-_FLAT = 1e-12  # curvature along a direction between equal samples
+_FLAT = 1e-12  # curvature between equal samples, for which products may be below 0
 
 
 def smo(
@@ -15,8 +15,8 @@ def smo(
     *,
     tol: float = 1e-3,
     max_iter: int = 1_000_000,
-) -> Solution:
-    r"""Fit a support vector classifier whose samples may be of both classes.
+) -> list[Solution]:
+    r"""Fit support vector classifiers whose samples may be of both classes.
 
     Sample i counts :math:`p_i` times as positive and :math:`q_i` times as negative:
 
@@ -37,16 +37,18 @@ def smo(
     ----------
     K : ndarray of shape (n_samples, n_samples)
         Kernel values.
-    positive, negative : ndarray of shape (n_samples,)
-        Weights p and q, none below 0.
+    positive, negative : ndarray of shape (n_problems, n_samples)
+        Weights p and q, none below 0. Problems with one kernel take their steps
+        together, which is faster than one after the other as long as their arrays fit
+        into the processor's cache.
     tol : float, default=1e-3
         Slope that may be left along the best direction.
     max_iter : int, default=1_000_000
-        Steps at most; each moves two variables.
+        Steps of a problem at most; each moves two variables.
 
     Returns
     -------
-    solution : Solution
+    solutions : list of Solution
         x is the pair of :math:`\beta` and the intercept b, value the dual objective,
         residual the slope that is left.
 
@@ -66,92 +68,129 @@ def smo(
     >>> import numpy as np
     >>> from skldl.solvers import smo
     >>> x = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> is_positive = np.array([0.0, 0.0, 1.0, 1.0])
-    >>> beta, intercept = smo(x @ x.T, is_positive, 1 - is_positive).x
+    >>> is_positive = np.array([[0.0, 0.0, 1.0, 1.0]])
+    >>> [solution] = smo(x @ x.T, is_positive, 1 - is_positive)
+    >>> beta, intercept = solution.x
     >>> (x.T @ beta).round(3)
     array([1.])
     """
-    dual = _Dual(K, positive, negative)
-    n_iter = 0
-    i, j, slope = dual.pair(tol)
-    while slope > tol and n_iter < max_iter:
-        dual.move(i, j)
-        n_iter += 1
-        i, j, slope = dual.pair(tol)
-    x = (dual.beta, dual.steepest - slope / 2)
-    return Solution(x, dual.value(), n_iter, slope <= tol, max(slope, 0.0))
+    return _Problems(K, positive, negative).solve(tol, max_iter)
 
 
-class _Dual:
-    """The variables, their gradient, and which way the objective falls."""
+class _Problems:
+    """Problems in rows that take their steps together; those that are done leave."""
+
+    _STATE = ("number", "upper", "lower", "corner", "beta", "gradient", "rise", "fall")
 
     def __init__(
         self, K: FloatArray, positive: FloatArray, negative: FloatArray
     ) -> None:
         self.K = K
-        self.half = K.diagonal() / 2
-        self.upper, self.lower = positive, -negative
+        self.half = K.diagonal() * (0.5 + _FLAT) + _FLAT
+        self.upper, self.lower = positive.copy(), -negative
         self.corner = positive - negative
-        self.beta = _balanced(K @ self.corner, self.corner, self.lower, self.upper)
-        self.gradient = K @ self.beta
-        # what to subtract the gradient from for the slope upwards and downwards
-        side = self.beta - self.corner
-        self.rise = np.where(side >= 0, -1.0, 1.0)
-        self.rise[self.beta >= self.upper] = -np.inf
-        self.fall = np.where(side > 0, -1.0, 1.0)
-        self.fall[self.beta <= self.lower] = np.inf
-        self.steepest = 0.0
-        self.slopes, self.curvature, self.decrease = np.empty((3, len(K)))
+        of_problems = (self.corner @ K, self.corner, self.lower, self.upper)
+        self.beta = np.array([_balanced(*x) for x in zip(*of_problems, strict=True)])
+        self.gradient = self.beta @ K
+        self.rise, self.fall = _sides(self.beta, self.corner, self.lower, self.upper)
+        self.number = np.arange(len(self.beta))
+        self._make_room()
 
-    def pair(self, tol: float) -> tuple[int, int, float]:
-        """The variables to raise and to lower, and the slope of the objective.
+    def _make_room(self) -> None:
+        self.first = len(self.K) * np.arange(len(self.beta))
+        self.slopes, self.curvature, self.decrease, self.row = np.empty(
+            (4, *self.beta.shape)
+        )
 
-        The slope is the steepest one if that is within the tolerance.
-        """
+    def solve(self, tol: float, max_iter: int) -> list[Solution]:
+        """Take steps until no slope of a problem is steeper."""
+        found: dict[int, Solution] = {}
+        n_iter = 0
+        while len(self.number):
+            i, j = self._pairs()
+            slope = self.slopes.ravel()[self.first + j]
+            # a slope that was chosen need not be the steepest
+            if n_iter == max_iter or slope.min() <= tol:
+                steepest = self.slopes.max(axis=1)
+                done = (steepest <= tol) | (n_iter == max_iter)
+                if done.any():
+                    found |= self._leave(done, steepest, n_iter, tol)
+                    continue
+            self._move(i, j, slope)
+            n_iter += 1
+        return [found[number] for number in sorted(found)]
+
+    def _pairs(self) -> tuple[IndexArray, IndexArray]:
+        """The variables to raise, of steepest slope, and those to lower."""
         slopes, curvature, decrease = self.slopes, self.curvature, self.decrease
         np.subtract(self.rise, self.gradient, out=slopes)
-        i = int(slopes.argmax())
-        self.steepest = float(slopes[i])
+        i = slopes.argmax(axis=1)
+        self.highest = slopes.ravel()[self.first + i]
         np.subtract(self.gradient, self.fall, out=slopes)
-        slopes += self.steepest
-        np.subtract(self.half, self.K[i], out=curvature)
-        curvature += self.half[i]
-        np.maximum(curvature, _FLAT, out=curvature)
+        slopes += self.highest[:, None]
+        self.K.take(i, axis=0, out=self.row, mode="clip")
+        np.subtract(self.half, self.row, out=curvature)
+        curvature += self.half[i][:, None]
         np.maximum(slopes, 0, out=decrease)
         decrease *= decrease
         decrease /= curvature
-        j = int(decrease.argmax())
-        slope = float(slopes[j])
-        return i, j, slope if slope > tol else float(slopes.max())
+        return i, decrease.argmax(axis=1)
 
-    def move(self, i: int, j: int) -> None:
+    def _move(self, i: IndexArray, j: IndexArray, slope: FloatArray) -> None:
         """Raise one variable and lower the other to the minimum, or the next corner."""
-        beta, corner = self.beta, self.corner
-        above = corner[i] if beta[i] < corner[i] else self.upper[i]
-        below = corner[j] if beta[j] > corner[j] else self.lower[j]
-        rise, fall = above - beta[i], beta[j] - below
-        step = min(self.slopes[j] / (2 * self.curvature[j]), rise, fall)
-        beta[i] = above if step == rise else beta[i] + step
-        beta[j] = below if step == fall else beta[j] - step
-        for moved in (i, j):
-            self._turn(moved)
-        np.subtract(self.K[i], self.K[j], out=self.decrease)
-        self.decrease *= step
-        self.gradient += self.decrease
+        up, down = self.first + i, self.first + j
+        beta, corner = self.beta.ravel(), self.corner.ravel()
+        high, low = beta[up], beta[down]
+        above = np.where(high < corner[up], corner[up], self.upper.ravel()[up])
+        below = np.where(low > corner[down], corner[down], self.lower.ravel()[down])
+        rise, fall = above - high, low - below
+        step = slope / (2 * self.curvature.ravel()[down])
+        step = np.minimum(np.minimum(step, rise), fall)
+        beta[up] = np.where(step == rise, above, high + step)
+        beta[down] = np.where(step == fall, below, low - step)
+        self._turn(np.concatenate([up, down]))
+        self.K.take(j, axis=0, out=self.decrease, mode="clip")
+        self.row -= self.decrease
+        self.row *= step[:, None]
+        self.gradient += self.row
 
-    def _turn(self, i: int) -> None:
-        value, corner = self.beta[i], self.corner[i]
-        self.rise[i] = -1.0 if value >= corner else 1.0
-        if value >= self.upper[i]:
-            self.rise[i] = -np.inf
-        self.fall[i] = -1.0 if value > corner else 1.0
-        if value <= self.lower[i]:
-            self.fall[i] = np.inf
+    def _turn(self, moved: IndexArray) -> None:
+        state = (self.beta, self.corner, self.lower, self.upper)
+        sides = _sides(*(x.ravel()[moved] for x in state))
+        self.rise.ravel()[moved], self.fall.ravel()[moved] = sides
 
-    def value(self) -> float:
-        """The objective."""
-        distance = float(np.abs(self.beta - self.corner).sum())
-        return 0.5 * float(self.beta @ self.gradient) + distance
+    def _leave(
+        self, done: IndexArray, steepest: FloatArray, n_iter: int, tol: float
+    ) -> dict[int, Solution]:
+        """Numbers and solutions of problems; the others stay."""
+        values = 0.5 * np.sum(self.beta * self.gradient, axis=1)
+        values += np.abs(self.beta - self.corner).sum(axis=1)
+        intercepts = self.highest - steepest / 2
+        found = {
+            int(self.number[k]): Solution(
+                (self.beta[k].copy(), float(intercepts[k])),
+                float(values[k]),
+                n_iter,
+                bool(steepest[k] <= tol),
+                max(float(steepest[k]), 0.0),
+            )
+            for k in np.flatnonzero(done)
+        }
+        for name in self._STATE:
+            setattr(self, name, getattr(self, name)[~done])
+        self._make_room()
+        return found
+
+
+def _sides(
+    beta: FloatArray, corner: FloatArray, lower: FloatArray, upper: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What the gradient is subtracted from for the slopes upwards and downwards."""
+    rise = np.where(beta >= corner, -1.0, 1.0)
+    fall = np.where(beta > corner, -1.0, 1.0)
+    rise[beta >= upper] = -np.inf
+    fall[beta <= lower] = np.inf
+    return rise, fall
 
 
 def _balanced(
@@ -163,8 +202,7 @@ def _balanced(
         return -_balanced(-values, -corner, -upper, -lower)
     order = np.argsort(-values, kind="stable")
     room = (corner - lower)[order]
-    taken = np.clip(excess - (np.cumsum(room) - room), 0, room)
     beta = corner.copy()
-    beta[order] -= taken
+    beta[order] -= np.clip(excess - (np.cumsum(room) - room), 0, room)
     # where all room was taken, exactly
     return np.maximum(beta, lower)

@@ -1,0 +1,128 @@
+"""Tables of the field: every learner on a data set, and on all of them at a glance."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from skldl.benchmark import read_reference
+from skldl.reproduce._render import Chapter, Table
+from skldl.reproduce._summary import BASELINE
+
+_PAPERS = ["MSLP", "LSE-LDL"]
+_JUDGE = "kl_divergence"
+_DIGITS = {"fit s": 2, "MB": 0, "average rank": 1}
+_COSTS = (
+    "After the metrics: seconds of a fit, the most memory that a fold took beyond what "
+    "was held before, MB, and folds. Rows with a paper's name are published; their "
+    "methods were tuned."
+)
+
+
+def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """Give all learners on a data set, and what papers print for it.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of the paper "field".
+    dataset : str
+        Which data set.
+
+    Returns
+    -------
+    table : DataFrame
+        One row per method, published rows with their paper below: metrics, seconds of a
+        fit, memory, folds. Missing where no fold ended well.
+    """
+    part = summary[summary["dataset"] == dataset]
+    wide = part.pivot_table(
+        index="method", columns="metric", values="mean", sort=False, dropna=False
+    )
+    facts = part.drop_duplicates("method").set_index("method")
+    wide["fit s"], wide["MB"] = facts["fit_s"], facts["peak_mb"]
+    wide["folds"] = [
+        f"{done:.0f}" if done == wanted else f"{done:.0f} of {wanted:.0f}"
+        for done, wanted in zip(facts["n_folds"], facts["n_expected"], strict=True)
+    ]
+    theirs = _published(dataset).reindex(columns=wide.columns)
+    theirs["folds"] = ""
+    return pd.concat([wide, theirs]).rename_axis("method").rename_axis(columns=None)
+
+
+def _published(dataset: str) -> pd.DataFrame:
+    rows = read_reference(paper=_PAPERS)
+    rows = rows[rows["dataset"] == dataset]
+    named = rows.assign(row=rows["method"] + " (" + rows["paper"] + ")")
+    return named.pivot_table(index="row", columns="metric", values="value", sort=False)
+
+
+def _text(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
+    """Numbers as text, missing ones empty; the methods become a column."""
+    text = {
+        column: [_cell(v, _DIGITS.get(str(column), digits)) for v in table[column]]
+        for column in table
+    }
+    return pd.DataFrame(text, index=table.index).reset_index(names="method")
+
+
+def _cell(value: float | str, digits: int) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if pd.isna(value) else f"{value:.{digits}f}"
+
+
+def overview(summary: pd.DataFrame, features: str) -> pd.DataFrame:
+    """Give divergences as shares of the mean distribution's, and average ranks.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of the paper "field".
+    features : {"raw", "standardised"}
+        Which of the two.
+
+    Returns
+    -------
+    table : DataFrame
+        Methods in rows, the best average rank first; data sets in columns. Ranks are
+        over data sets that every method has a number for.
+    """
+    rows = summary[summary["metric"] == _JUDGE]
+    wide = rows.pivot_table(
+        index="method", columns="dataset", values="mean", sort=False
+    )  # fmt: skip
+    shares = wide / wide.loc[BASELINE]
+    kept = rows[(rows["features"] == features) | (rows["method"] == BASELINE)]
+    shares = shares.reindex(dict.fromkeys(kept["method"]))
+    ranks = shares.dropna(axis=1).rank()
+    shares.insert(0, "average rank", ranks.mean(axis=1))
+    return shares.sort_values("average rank", kind="stable").rename_axis(columns=None)
+
+
+def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
+    """Give the overviews and a table for each data set.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of the paper "field".
+
+    Yields
+    ------
+    chapter : Chapter
+    """
+    if summary.empty:
+        return
+    said = (
+        "KL divergence as a share of the mean distribution's: below 1 is better than "
+        "not to look at the features. Ranks are over the data sets that every method "
+        "has a number for."
+    )
+    measured = [f for f in ("raw", "standardised") if f in set(summary["features"])]
+    tables = [Table(_text(overview(summary, f), 3), f"{f} features") for f in measured]
+    yield Chapter("Overview", [said, *tables])
+    tables = [
+        Table(_text(field_table(summary, str(dataset))), str(dataset))
+        for dataset in dict.fromkeys(summary["dataset"])
+    ]
+    yield Chapter("Data sets", [_COSTS, *tables])

@@ -1,0 +1,70 @@
+"""The page of the field: every learner beside published rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from skldl.reproduce import field_table
+from skldl.reproduce._field_page import field_chapters, overview
+
+METHODS = ["AABP", "standard+AABP", "LDSVR", "standard+LDSVR", "MeanDistribution"]
+KL = {
+    "SJAFFE": [0.07, 0.04, 0.05, 0.06, 0.08],
+    "Movie": [0.10, 0.09, np.nan, np.nan, 0.12],
+}
+
+
+@pytest.fixture
+def summary():
+    rows = [
+        {
+            "dataset": dataset,
+            "method": method,
+            "features": "standardised" if method.startswith("standard") else "raw",
+            "metric": metric,
+            "mean": value,
+            "fit_s": 1.5,
+            "peak_mb": 20.0,
+            "n_folds": 0 if np.isnan(value) else 10,
+            "n_expected": 10,
+        }
+        for dataset, values in KL.items()
+        for method, value in zip(METHODS, values, strict=True)
+        for metric in ("clark", "kl_divergence")
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_published_rows_stand_below_ours(summary):
+    table = field_table(summary, "SJAFFE")
+    assert list(table.index[:5]) == METHODS
+    assert list(table.columns) == ["clark", "kl_divergence", "fit s", "MB", "folds"]
+    assert_allclose(table["kl_divergence"][:5].astype(float), KL["SJAFFE"])
+    assert table.loc["CPNN (MSLP)", "kl_divergence"] == 0.0642
+    assert pd.isna(table.loc["LALOT (LSE-LDL)", "kl_divergence"])
+    assert pd.isna(table.loc["CPNN (MSLP)", "MB"])
+    assert field_table(summary, "Movie").loc["LDSVR", "folds"] == "0 of 10"
+
+
+def test_overview_divides_by_the_mean_and_ranks_where_all_are(summary):
+    table = overview(summary, "raw")
+    assert list(table.index) == ["LDSVR", "AABP", "MeanDistribution"]
+    assert list(table["average rank"]) == [1, 2, 3]  # Movie has no number of LDSVR
+    assert_allclose(table["SJAFFE"], [0.05 / 0.08, 0.07 / 0.08, 1])
+    assert_allclose(table["Movie"][1:], [0.10 / 0.12, 1])
+    scaled = overview(summary, "standardised")
+    assert list(scaled.index) == ["standard+AABP", "standard+LDSVR", "MeanDistribution"]
+
+
+def test_chapters(summary):
+    glance, sets = field_chapters(summary)
+    assert [t.caption for t in glance.blocks[1:]] == [
+        "raw features", "standardised features"
+    ]  # fmt: skip
+    assert [t.caption for t in sets.blocks[1:]] == list(KL)
+    cells = sets.blocks[1].frame.set_index("method")
+    assert cells.loc["AABP", "kl_divergence"] == "0.0700"
+    assert cells.loc["AABP", "MB"] == "20"
+    assert cells.loc["CPNN (MSLP)", "fit s"] == ""
+    assert list(field_chapters(summary[:0])) == []
