@@ -68,3 +68,13 @@ def test_chapters(summary):
     assert cells.loc["AABP", "MB"] == "20"
     assert cells.loc["CPNN (MSLP)", "fit s"] == ""
     assert list(field_chapters(summary[:0])) == []
+
+
+def test_ranks_are_drawn_where_data_sets_are_enough(summary):
+    one = summary[summary["dataset"] == "SJAFFE"]
+    more = [one.assign(dataset=name) for name in ("SJAFFE", "M2B", "Movie")]
+    glance, _ = field_chapters(pd.concat(more, ignore_index=True))
+    raw, standardised = glance.blocks[2], glance.blocks[4]
+    assert raw.name == "field-ranks-kl-divergence-raw-features"
+    assert raw.alt == "Average ranks: LDSVR 1.00, AABP 2.00, MeanDistribution 3.00."
+    assert "over 3 data sets" in standardised.caption

@@ -1,10 +1,12 @@
 """Tables of the field: every learner on a data set, and on all of them at a glance."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from skldl.benchmark import read_reference
+from skldl.reproduce._ranks import rank_diagram
 from skldl.reproduce._render import Chapter, Table
 from skldl.reproduce._summary import BASELINE
 
@@ -119,8 +121,13 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
         "has a number for."
     )
     measured = [f for f in ("raw", "standardised") if f in set(summary["features"])]
-    tables = [Table(_text(overview(summary, f), 3), f"{f} features") for f in measured]
-    yield Chapter("Overview", [said, *tables])
+    blocks: list[Any] = [said]
+    for features in measured:
+        table = overview(summary, features)
+        blocks.append(Table(_text(table, 3), f"{features} features"))
+        wide = table.drop(columns="average rank").T
+        blocks += rank_diagram("field", wide, _JUDGE, f"{features} features")
+    yield Chapter("Overview", blocks)
     tables = [
         Table(_text(field_table(summary, str(dataset))), str(dataset))
         for dataset in dict.fromkeys(summary["dataset"])

@@ -34,11 +34,32 @@ def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
         both = part[part["verdict"].isin((BETTER, SAME, WORSE))]
         for kind, column in (("published", "value"), ("measured", "measured")):
             wide = both.pivot_table(index="dataset", columns="method", values=column)
-            blocks += _diagram(paper, wide, str(metric), kind)
+            blocks += rank_diagram(paper, wide, str(metric), kind)
     return blocks
 
 
-def _diagram(paper: str, wide: pd.DataFrame, metric: str, kind: str) -> list[Any]:
+def rank_diagram(
+    paper: str, wide: pd.DataFrame, metric: str, kind: str
+) -> list[Picture]:
+    """Draw average ranks, over the data sets that have a number of every method.
+
+    Parameters
+    ----------
+    paper : str
+        Key, for the name of the file.
+    wide : DataFrame
+        Data sets in rows, methods in columns; methods that miss more than one data set
+        are left out.
+    metric : str
+        What is ranked.
+    kind : str
+        Which numbers, for the caption.
+
+    Returns
+    -------
+    pictures : list of Picture
+        One, or none where there are too few data sets or methods.
+    """
     whole = wide.dropna(axis=1, thresh=max(1, len(wide) - 1)).dropna()
     if len(whole) < _LEAST_DATASETS or whole.shape[1] < 3:
         return []
@@ -51,7 +72,7 @@ def _diagram(paper: str, wide: pd.DataFrame, metric: str, kind: str) -> list[Any
         f"p = {outcome.p_value:.2g}, critical difference {cd:.2f}."
     )
     drawing = cd_diagram(outcome.ranks, cd, title=caption)
-    name = f"{paper}-ranks-{metric.replace('_', '-')}-{kind}"
+    name = f"{paper}-ranks-{metric}-{kind}".translate(str.maketrans("_ ", "--"))
     return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
 
 
