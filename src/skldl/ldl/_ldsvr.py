@@ -9,7 +9,6 @@ import scipy.linalg
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,6 +16,12 @@ from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import DistributionPredictorMixin
+from skldl.ldl._gaussian import (
+    check_kernel_size,
+    gaussian,
+    inner_distances,
+    squared_distances,
+)
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -172,23 +177,13 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         self : LDSVR
         """
         X, D = check_fit_data(self, X, y)
-        if len(X) > self.max_samples:
-            raise ValueError(
-                f"LDSVR keeps n_samples x n_samples numbers, about "
-                f"{24 * len(X) ** 2 / 1e9:.1f} GB for n_samples={len(X)}, which is "
-                f"more than max_samples={self.max_samples} allows. Raise max_samples "
-                "if there is memory, or fit a part of the samples."
-            )
-        distances = _distances(X, X)
-        mean = float(distances.sum()) / max(1, len(X) * (len(X) - 1))
-        if not np.isfinite(mean):
-            raise ValueError(
-                "X holds numbers so large that distances overflow. Scale the features "
-                "first, for instance by StandardScaler."
-            )
+        check_kernel_size("LDSVR", len(X), self.max_samples, bytes_each=24)
+        squared = inner_distances(X)
+        mean = float(np.sqrt(squared).sum()) / max(1, len(X) * (len(X) - 1))
         self.sigma_ = float(self.sigma or mean or 1.0)
         self.X_fit_ = X
-        problem = _Problem(_kernel(distances, self.sigma_), self.C, self.epsilon)
+        kernel = gaussian(squared, self._gamma())
+        problem = _Problem(kernel, self.C, self.epsilon)
         self._search(problem, logits(D))
         return self
 
@@ -234,9 +229,13 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         P = np.empty((len(X), len(self.intercept_)))
         for rows in gen_batches(len(X), _BATCH):
-            kernel = _kernel(_distances(X[rows], self.X_fit_), self.sigma_)
+            squared = squared_distances(X[rows], self.X_fit_)
+            kernel = gaussian(squared, self._gamma())
             P[rows] = self._smeared(kernel @ self.dual_coef_ + self.intercept_)
         return P / P.sum(axis=1, keepdims=True)
+
+    def _gamma(self) -> float:
+        return 1 / (2 * self.sigma_**2)
 
     def _smeared(self, values: FloatArray) -> FloatArray:
         """Mean of the sigmoids over the errors."""
@@ -337,21 +336,6 @@ def _inverse_diagonal(factor: tuple[FloatArray, bool]) -> FloatArray:
     """Diagonal of the inverse of a factored matrix: squared lengths of rows."""
     inverse = np.triu(scipy.linalg.lapack.dtrtri(factor[0])[0])
     return np.einsum("ij,ij->i", inverse, inverse)
-
-
-def _distances(X: FloatArray, Y: FloatArray) -> FloatArray:
-    """Distances by products, which lose fewer digits near the mean of the rows."""
-    center = Y.mean(axis=0)
-    near = Y - center
-    with np.errstate(all="ignore"):  # fit says where numbers are too large
-        return euclidean_distances(near if X is Y else X - center, near)
-
-
-def _kernel(distances: FloatArray, sigma: float) -> FloatArray:
-    """Gaussian of the distances, in their place."""
-    distances *= distances
-    distances /= -2 * sigma * sigma
-    return np.exp(distances, out=distances)
 
 
 def quantiles(errors: FloatArray) -> FloatArray:

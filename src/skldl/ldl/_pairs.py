@@ -4,11 +4,11 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import gen_batches
 
 from skldl._progress import report
 from skldl._typing import FloatArray
+from skldl.ldl._gaussian import gaussian, inner_distances, squared_distances
 from skldl.solvers import smo
 
 _BATCH = 1000
@@ -29,7 +29,8 @@ class Machine(NamedTuple):
         """Decision values, summed over the pairs that a label is in."""
         values = np.tile(self.intercept, (len(X), 1))
         for rows in gen_batches(len(X), _BATCH) if len(self.support) else ():
-            values[rows] += _kernel(X[rows], self.support, self.gamma) @ self.coef
+            kernel = gaussian(squared_distances(X[rows], self.support), self.gamma)
+            values[rows] += kernel @ self.coef
         return values
 
 
@@ -41,15 +42,10 @@ def fit_pairs(
     A sample is an example of every label that it has a weight for. Kernel values are
     computed once for all pairs. Options are those of :func:`skldl.solvers.smo`.
     """
-    centred = X - X.mean(axis=0)
-    if not np.isfinite(8 * float(np.vdot(centred, centred))):
-        raise ValueError(
-            "X holds numbers so large that distances overflow. Scale the features "
-            "first, for instance by StandardScaler."
-        )
     used = weights.any(axis=1)
-    X, weights = X[used], weights[used]
-    K = _kernel(X, X, gamma)
+    if not used.all():
+        X, weights = X[used], weights[used]
+    K = gaussian(inner_distances(X), gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
     n_iter, converged = 0, True
     pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
@@ -65,10 +61,3 @@ def fit_pairs(
         report("PTSVM: pairs of labels", some.stop, len(pairs))
     support = np.flatnonzero(coef.any(axis=1))
     return Machine(X[support], coef[support], intercept, gamma, n_iter, converged)
-
-
-def _kernel(X: FloatArray, Y: FloatArray, gamma: float) -> FloatArray:
-    """Kernel values by products, which lose fewer digits near the mean of the rows."""
-    center = Y.mean(axis=0)
-    near = Y - center
-    return rbf_kernel(near if X is Y else X - center, near, gamma=gamma)

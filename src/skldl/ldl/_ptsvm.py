@@ -15,6 +15,7 @@ from skldl._matrix import caller_level
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
+from skldl.ldl._gaussian import check_kernel_size
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._pairs import Machine, fit_pairs
 from skldl.validation import check_fit_data
@@ -198,13 +199,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             raise ValueError(
                 f"PTSVM needs cv={self.cv} samples or more, got n_samples={n_samples}."
             )
-        if n_samples > self.max_samples:
-            raise ValueError(
-                f"PTSVM keeps n_samples x n_samples numbers, about "
-                f"{8 * n_samples**2 / 1e9:.1f} GB for n_samples={n_samples}, which is "
-                f"more than max_samples={self.max_samples} allows. Raise max_samples "
-                "if there is memory, or fit a part of the samples."
-            )
+        check_kernel_size("PTSVM", n_samples, self.max_samples, bytes_each=8)
 
     def _machine(self, X: FloatArray, D: FloatArray, rng: Any) -> Machine:
         gamma = self.gamma
