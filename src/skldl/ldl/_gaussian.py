@@ -15,7 +15,7 @@ def check_kernel_size(
         raise ValueError(
             f"{name} keeps n_samples x n_samples numbers, about {gigabytes:.1f} GB for "
             f"n_samples={n_samples}, which is more than max_samples={max_samples} "
-            "allows. Raise max_samples if there is memory, or fit a part of the samples."
+            "allows. Raise max_samples if there is memory, or fit part of the samples."
         )
 
 
