@@ -21,6 +21,7 @@ from skldl.reproduce import (
     compare_paper,
     count_verdicts,
     coverage,
+    field_overview,
     field_table,
     get_papers,
     read_summary,
@@ -241,6 +242,22 @@ def field(summary: pd.DataFrame) -> str:
     return "\n".join(text)
 
 
+def glance(summary: pd.DataFrame) -> str:
+    """Average ranks, and divergences as shares of the mean distribution's."""
+    halves = []
+    for features in ("raw", "standardised"):
+        table = field_overview(summary, features)
+        table.index = table.index.str.removeprefix("standard+")
+        shares = table.drop(columns="average rank")
+        half = pd.DataFrame(index=table.index)
+        half[f"{features}: rank"] = table["average rank"].map("{:.1f}".format)
+        half["share"] = shares.median(axis=1).map("{:.3f}".format)
+        below, known = (shares < 1).sum(axis=1), shares.notna().sum(axis=1)
+        half["below 1"] = below.astype(str) + " of " + known.astype(str)
+        halves.append(half)
+    return rst(pd.concat(halves, axis=1).reset_index(names="learner"))
+
+
 def verdict_counts(cells_of: Cells) -> str:
     """Papers in rows, verdicts in columns."""
     lines = []
@@ -312,6 +329,7 @@ GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "guide/gh_dimensions.inc": ("generalized-hamming", gh_dimensions),
     "guide/gh_paired.inc": ("generalized-hamming", gh_paired),
     "guide/mlknn_whole.inc": ("generalized-hamming", mlknn_whole),
+    "guide/field_overview.inc": ("field", glance),
     "guide/field_results.inc": ("field", field),
 }
 ALL: dict[str, Callable[[Cells], str]] = {

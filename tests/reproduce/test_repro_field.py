@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.reproduce import field_table
-from skldl.reproduce._field_page import field_chapters, overview
+from skldl.reproduce import field_overview, field_table
+from skldl.reproduce._field_page import field_chapters
 
 METHODS = ["AABP", "standard+AABP", "LDSVR", "standard+LDSVR", "MeanDistribution"]
 KL = {
@@ -48,12 +48,12 @@ def test_published_rows_stand_below_ours(summary):
 
 
 def test_overview_divides_by_the_mean_and_ranks_where_all_are(summary):
-    table = overview(summary, "raw")
+    table = field_overview(summary, "raw")
     assert list(table.index) == ["LDSVR", "AABP", "MeanDistribution"]
     assert list(table["average rank"]) == [1, 2, 3]  # Movie has no number of LDSVR
     assert_allclose(table["SJAFFE"], [0.05 / 0.08, 0.07 / 0.08, 1])
     assert_allclose(table["Movie"][1:], [0.10 / 0.12, 1])
-    scaled = overview(summary, "standardised")
+    scaled = field_overview(summary, "standardised")
     assert list(scaled.index) == ["standard+AABP", "standard+LDSVR", "MeanDistribution"]
 
 

@@ -1,6 +1,6 @@
 """Published tables, run again in their own protocols and set beside ours."""
 
-from skldl.reproduce._field_page import field_table
+from skldl.reproduce._field_page import field_overview, field_table
 from skldl.reproduce._figures import measure_figures
 from skldl.reproduce._pages import coverage, write_index, write_pages
 from skldl.reproduce._papers import get_papers, list_papers
@@ -23,6 +23,7 @@ __all__ = [
     "compare_paper",
     "count_verdicts",
     "coverage",
+    "field_overview",
     "field_table",
     "get_papers",
     "judge",

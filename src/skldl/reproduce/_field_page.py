@@ -73,7 +73,7 @@ def _cell(value: float | str, digits: int) -> str:
     return "" if pd.isna(value) else f"{value:.{digits}f}"
 
 
-def overview(summary: pd.DataFrame, features: str) -> pd.DataFrame:
+def field_overview(summary: pd.DataFrame, features: str) -> pd.DataFrame:
     """Give divergences as shares of the mean distribution's, and average ranks.
 
     Parameters
@@ -123,7 +123,7 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
     measured = [f for f in ("raw", "standardised") if f in set(summary["features"])]
     blocks: list[Any] = [said]
     for features in measured:
-        table = overview(summary, features)
+        table = field_overview(summary, features)
         blocks.append(Table(_text(table, 3), f"{features} features"))
         wide = table.drop(columns="average rank").T
         blocks += rank_diagram("field", wide, _JUDGE, f"{features} features")
