@@ -165,7 +165,11 @@ class _Problems:
         """Numbers and solutions of problems; the others stay."""
         values = 0.5 * np.sum(self.beta * self.gradient, axis=1)
         values += np.abs(self.beta - self.corner).sum(axis=1)
-        intercepts = self.highest - steepest / 2
+        # without weights on a side one end is infinite
+        ends = np.array([self.highest, np.min(self.fall - self.gradient, axis=1)])
+        known = np.isfinite(ends)
+        intercepts = np.where(known, ends, 0).sum(axis=0)
+        intercepts /= np.maximum(known.sum(axis=0), 1)
         found = {
             int(self.number[k]): Solution(
                 (self.beta[k].copy(), float(intercepts[k])),
@@ -197,12 +201,12 @@ def _balanced(
     values: FloatArray, corner: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> FloatArray:
     """Bring the sum to 0: the samples farthest out on the heavier side give way."""
-    excess = float(corner.sum())
-    if excess < 0:
+    if corner.sum() < 0:
         return -_balanced(-values, -corner, -upper, -lower)
-    order = np.argsort(-values, kind="stable")
-    room = (corner - lower)[order]
-    beta = corner.copy()
-    beta[order] -= np.clip(excess - (np.cumsum(room) - room), 0, room)
-    # where all room was taken, exactly
-    return np.maximum(beta, lower)
+    # from below: what the lighter side has may be lost in sums of the heavier one
+    order = np.argsort(values, kind="stable")
+    room = upper[order]
+    share = np.clip(-lower.sum() - (np.cumsum(room) - room), 0, room)
+    beta = lower.copy()
+    beta[order] = np.where(share == room, corner[order], lower[order] + share)
+    return beta
