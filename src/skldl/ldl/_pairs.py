@@ -23,7 +23,7 @@ class Machine(NamedTuple):
     intercept: FloatArray
     gamma: float
     n_iter: int = 0
-    converged: bool = True
+    residual: float = 0.0
 
     def values(self, X: FloatArray) -> FloatArray:
         """Decision values, summed over the pairs that a label is in."""
@@ -51,7 +51,7 @@ def fit_pairs(
     X, weights = X[used], weights[used]
     K = _kernel(X, X, gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
-    n_iter, converged = 0, True
+    n_iter, residual = 0, 0.0
     pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
     for some in gen_batches(len(pairs), max(1, _AT_ONCE // len(K))) if pairs else ():
         first, second = np.transpose(pairs[some])
@@ -61,10 +61,10 @@ def fit_pairs(
                 coef[:, label] += sign * solution.x[0]
                 intercept[label] += sign * solution.x[1]
             n_iter = max(n_iter, solution.n_iter)
-            converged = converged and solution.converged
+            residual = max(residual, solution.residual)
         report("PTSVM: pairs of labels", some.stop, len(pairs))
     support = np.flatnonzero(coef.any(axis=1))
-    return Machine(X[support], coef[support], intercept, gamma, n_iter, converged)
+    return Machine(X[support], coef[support], intercept, gamma, n_iter, residual)
 
 
 def _kernel(X: FloatArray, Y: FloatArray, gamma: float) -> FloatArray:

@@ -5,6 +5,7 @@ import numpy as np
 from skldl._typing import FloatArray, IndexArray
 from skldl.solvers._solution import Solution
 
+_LOOK = 1000  # steps after which rounding is looked at
 _FLAT = 1e-12  # curvature between equal samples, for which products may be below 0
 
 
@@ -42,7 +43,8 @@ def smo(
         together, which is faster than one after the other as long as their arrays fit
         into the processor's cache.
     tol : float, default=1e-3
-        Slope that may be left along the best direction.
+        Slope that may be left along the best direction. Problems whose slopes cannot
+        get so small, for rounding, end without convergence.
     max_iter : int, default=1_000_000
         Steps of a problem at most; each moves two variables.
 
@@ -74,7 +76,8 @@ def smo(
     >>> (x.T @ beta).round(3)
     array([1.])
     """
-    return _Problems(K, positive, negative).solve(tol, max_iter)
+    arrays = (np.asarray(a, dtype=np.float64) for a in (K, positive, negative))
+    return _Problems(*arrays).solve(tol, max_iter)
 
 
 class _Problems:
@@ -109,16 +112,24 @@ class _Problems:
         while len(self.number):
             i, j = self._pairs()
             slope = self.slopes.ravel()[self.first + j]
+            look = n_iter % _LOOK == 0
             # a slope that was chosen need not be the steepest
-            if n_iter == max_iter or slope.min() <= tol:
+            if n_iter == max_iter or look or slope.min() <= tol:
                 steepest = self.slopes.max(axis=1)
                 done = (steepest <= tol) | (n_iter == max_iter)
+                if look:
+                    done |= steepest <= self._rounding()
                 if done.any():
                     found |= self._leave(done, steepest, n_iter, tol)
                     continue
             self._move(i, j, slope)
             n_iter += 1
         return [found[number] for number in sorted(found)]
+
+    def _rounding(self) -> FloatArray:
+        """Slopes that no step can lower: digits of the variables end before."""
+        largest = np.abs(self.beta).max(axis=1) * self.half.max()
+        return 4 * np.finfo(np.float64).eps * (1 + largest)
 
     def _pairs(self) -> tuple[IndexArray, IndexArray]:
         """The variables to raise, of steepest slope, and those to lower."""
