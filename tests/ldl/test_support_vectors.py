@@ -307,6 +307,11 @@ def test_numbers_too_large_for_distances_are_refused(Model):
         Model().fit(X * 1e160, D)
 
 
+def test_weights_too_large_for_products_are_refused():
+    with pytest.raises(ValueError, match="C is so large"):
+        PTSVM(1e200).fit(X, D)
+
+
 @pytest.mark.parametrize("Model", [LDSVR, PTSVM])
 def test_far_points_get_what_is_left_without_a_kernel(Model):
     model = Model().fit(X, D)

@@ -12,6 +12,7 @@ from skldl._typing import FloatArray
 from skldl.solvers import smo
 
 _BATCH = 1000
+_HEAVY = 1e150  # in sum, squares of larger weights overflow
 _AT_ONCE = 60_000  # variables of the pairs that are fitted together
 
 
@@ -47,6 +48,8 @@ def fit_pairs(
             "X holds numbers so large that distances overflow. Scale the features "
             "first, for instance by StandardScaler."
         )
+    if weights.sum() > _HEAVY:
+        raise ValueError("C is so large that products of weights overflow. Lower C.")
     used = weights.any(axis=1)
     X, weights = X[used], weights[used]
     K = _kernel(X, X, gamma)
