@@ -42,16 +42,12 @@ def fit_pairs(
     A sample is an example of every label that it has a weight for. Kernel values are
     computed once for all pairs. Options are those of :func:`skldl.solvers.smo`.
     """
-    centred = X - X.mean(axis=0)
-    if not np.isfinite(8 * float(np.vdot(centred, centred))):
-        raise ValueError(
-            "X holds numbers so large that distances overflow. Scale the features "
-            "first, for instance by StandardScaler."
-        )
+    _check_distances(X)
     if weights.sum() > _HEAVY:
         raise ValueError("C is so large that products of weights overflow. Lower C.")
     used = weights.any(axis=1)
-    X, weights = X[used], weights[used]
+    if not used.all():
+        X, weights = X[used], weights[used]
     K = _kernel(X, X, gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
     n_iter, residual = 0, 0.0
@@ -68,6 +64,15 @@ def fit_pairs(
         report("PTSVM: pairs of labels", some.stop, len(pairs))
     support = np.flatnonzero(coef.any(axis=1))
     return Machine(X[support], coef[support], intercept, gamma, n_iter, residual)
+
+
+def _check_distances(X: FloatArray) -> None:
+    centred = X - X.mean(axis=0)
+    if not np.isfinite(8 * float(np.vdot(centred, centred))):
+        raise ValueError(
+            "X holds numbers so large that distances overflow. Scale the features "
+            "first, for instance by StandardScaler."
+        )
 
 
 def _kernel(X: FloatArray, Y: FloatArray, gamma: float) -> FloatArray:

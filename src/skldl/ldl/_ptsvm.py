@@ -173,12 +173,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self._check_size(len(X))
         self.labels_ = np.flatnonzero(D.any(axis=0))
         rng = check_random_state(self.random_state)
-        values = np.zeros(D.shape)
-        ends = []
-        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
-            machine = self._machine(X[train], D[train], rng)
-            values[test] = machine.values(X[test])
-            ends.append((machine.residual, machine.n_iter))
+        values, ends = self._unseen(X, D, rng)
         machine = self._machine(X, D, rng)
         self._warn_of_the_worst([*ends, (machine.residual, machine.n_iter)])
         self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
@@ -189,6 +184,17 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         calibration = SABFGS(1e-3, fit_intercept=True, max_iter=2000, tol=1e-5)
         self.calibration_ = calibration.fit(values[:, self.labels_], D[:, self.labels_])
         return self
+
+    def _unseen(
+        self, X: FloatArray, D: FloatArray, rng: Any
+    ) -> tuple[FloatArray, list[tuple[float, int]]]:
+        """Decision values of samples left out; slopes and steps of the folds."""
+        values, ends = np.zeros(D.shape), []
+        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
+            machine = self._machine(X[train], D[train], rng)
+            values[test] = machine.values(X[test])
+            ends.append((machine.residual, machine.n_iter))
+        return values, ends
 
     def _warn_of_the_worst(self, ends: list[tuple[float, int]]) -> None:
         residual, n_iter = max(ends)
