@@ -1,5 +1,7 @@
 """LDSVR and PTSVM: optimality, examples weighted or drawn, and their limits."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -323,6 +325,15 @@ def test_ptsvm_does_not_see_where_the_origin_is():
     expected = PTSVM().fit(X, D).predict(X)
     # products of rows this far out have hardly a digit left
     assert_allclose(PTSVM().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-3)
+
+
+def test_ptsvm_needs_two_copies_of_wide_features():
+    wide = np.random.default_rng(0).normal(size=(60, 20_000))
+    tracemalloc.start()
+    PTSVM().fit(wide, D)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2.5 * wide.nbytes
 
 
 def test_diagonal_of_an_inverse():

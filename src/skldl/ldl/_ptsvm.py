@@ -57,7 +57,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         Slope of the dual objective at which a pair is done.
     max_samples : int, default=8000
         Training samples to accept at most. About 8 n^2 bytes are needed, 0.5 GB for
-        8000.
+        8000, and two copies of X.
 
     Attributes
     ----------
