@@ -1,7 +1,7 @@
 """CPU time and memory of one fit of each of the field's learners to a large data set.
 
 Features standardised beforehand, defaults, one thread, a fresh process for each fit;
-memory is what the fit takes beyond the data. Kernel methods refuse, and say why.
+memory is what the fit takes beyond the data. Learners that refuse say why.
 Measured learners go into the STORE, a JSON file, and are not measured again.
 
     python bench/field_size.py STORE [DATASET] [--methods=A,B] [--write]

@@ -1,5 +1,7 @@
 """LDSVR and PTSVM: optimality, examples weighted or drawn, and their limits."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -259,6 +261,35 @@ def test_warns_once_that_it_stopped_early(Model):
     assert caught[0].filename == __file__
 
 
+def test_ptsvm_says_how_far_it_was():
+    with pytest.warns(ConvergenceWarning, match=r"3 steps .* slope of [0-9.]+ \(tol="):
+        PTSVM(max_iter=3).fit(X, D)
+    # rounding ends it, not max_iter
+    with pytest.warns(ConvergenceWarning, match="slope of [0-9.]+e-1[3-7] ") as caught:
+        model = PTSVM(tol=1e-300).fit(X, D)
+    assert model.n_iter_ < 100_000
+    assert len(caught) == 1
+
+
+def test_ptsvm_warns_of_folds_that_stopped_early(monkeypatch):
+    def early(X, weights, **options):
+        found = _pairs.fit_pairs(X, weights, **options)
+        return found if len(X) == 60 else found._replace(residual=0.5, n_iter=7)
+
+    monkeypatch.setattr("skldl.ldl._ptsvm.fit_pairs", early)
+    with pytest.warns(ConvergenceWarning, match="after 7 steps .* slope of 0.5"):
+        PTSVM().fit(X, D)
+
+
+@pytest.mark.parametrize("degree", [1e-13, 1e-16, 1e-20, 1e-300])
+def test_a_degree_lost_in_the_sums_of_others(degree):
+    wide = np.insert(D, 1, 0.0, axis=1)
+    wide[3, 1] = degree
+    model = PTSVM().fit(X, wide)
+    assert_allclose(model.intercept_[1], -3, atol=1e-2)  # -1 for each other label
+    assert_allclose(model.predict(X)[:, 1], 0, atol=1e-2)
+
+
 @pytest.mark.parametrize(
     "model", [LDSVR(0), LDSVR(epsilon=-1), LDSVR(sigma=0), PTSVM(0), PTSVM(cv=1)]
 )
@@ -278,6 +309,11 @@ def test_numbers_too_large_for_distances_are_refused(Model):
         Model().fit(X * 1e160, D)
 
 
+def test_weights_too_large_for_products_are_refused():
+    with pytest.raises(ValueError, match="C is so large"):
+        PTSVM(1e200).fit(X, D)
+
+
 @pytest.mark.parametrize("Model", [LDSVR, PTSVM])
 def test_far_points_get_what_is_left_without_a_kernel(Model):
     model = Model().fit(X, D)
@@ -289,6 +325,15 @@ def test_ptsvm_does_not_see_where_the_origin_is():
     expected = PTSVM().fit(X, D).predict(X)
     # products of rows this far out have hardly a digit left
     assert_allclose(PTSVM().fit(X + 1e7, D).predict(X + 1e7), expected, atol=1e-3)
+
+
+def test_ptsvm_needs_two_copies_of_wide_features():
+    wide = np.random.default_rng(0).normal(size=(60, 20_000))
+    tracemalloc.start()
+    PTSVM().fit(wide, D)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2.5 * wide.nbytes
 
 
 def test_diagonal_of_an_inverse():

@@ -28,6 +28,7 @@ def summary():
             "peak_mb": 20.0,
             "n_folds": 0 if np.isnan(value) else 10,
             "n_expected": 10,
+            "folds": "" if np.isnan(value) else " ".join([f"{value}"] * 10),
         }
         for dataset, values in KL.items()
         for method, value in zip(METHODS, values, strict=True)
@@ -55,6 +56,26 @@ def test_overview_divides_by_the_mean_and_ranks_where_all_are(summary):
     assert_allclose(table["Movie"][1:], [0.10 / 0.12, 1])
     scaled = field_overview(summary, "standardised")
     assert list(scaled.index) == ["standard+AABP", "standard+LDSVR", "MeanDistribution"]
+
+
+def test_overview_compares_the_same_folds(summary):
+    on_sjaffe = summary["dataset"] == "SJAFFE"
+    mean = summary["method"] == "MeanDistribution"
+    # the first two folds are hard ones
+    summary.loc[on_sjaffe & mean, "folds"] = "0.1 0.12 " + " ".join(["0.05"] * 8)
+    few = on_sjaffe & (summary["method"] == "AABP")
+    summary.loc[few, ["mean", "n_folds", "folds"]] = [0.099, 2, "0.099 0.099"]
+    table = field_overview(summary, "raw")
+    assert_allclose(table.loc["AABP", "SJAFFE"], 0.9)
+    assert_allclose(table.loc["LDSVR", "SJAFFE"], 0.5 / 0.62)
+
+
+def test_pages_of_a_run_that_has_not_come_to_the_baseline(summary):
+    summary = summary[summary["method"] != "MeanDistribution"]
+    assert field_overview(summary, "raw")["average rank"].isna().all()
+    glance, sets = field_chapters(summary)
+    assert list(glance.blocks[1].frame["method"]) == ["AABP", "LDSVR"]
+    assert len(sets.blocks) == 3
 
 
 def test_chapters(summary):

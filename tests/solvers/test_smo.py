@@ -132,3 +132,47 @@ def test_problems_do_not_see_each_other():
         assert_allclose(one.x[0], alone.x[0], atol=1e-9)
         assert_allclose(one.x[1], alone.x[1], atol=1e-9)
         assert_allclose(one.value, alone.value)
+
+
+@pytest.mark.parametrize("weight", [1e-13, 1e-16, 1e-20, 1e-300])
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_side_that_is_lost_in_the_sums_of_the_other(weight, alone):
+    K, p, q = problem(0, one_sided=0.0)
+    p = np.where(np.arange(len(p)) == 3, weight, 0.0) if alone else weight * p
+    for sign, sides in ((1, (p, q)), (-1, (q, p))):
+        solution = smo(K, *sides)
+        beta, intercept = solution.x
+        assert abs(beta.sum()) <= 1e-10 * p.sum()
+        assert_allclose(sign * intercept, -1, atol=1e-3)
+        assert_allclose(solution.value, np.abs(beta - sides[0] + sides[1]).sum())
+
+
+@pytest.mark.parametrize("sides", [(1, 0), (0, 1), (0, 0)])
+def test_a_side_without_weights(sides):
+    K, p, q = problem(0, one_sided=0.0)
+    solution = smo(K, sides[0] * p, sides[1] * q)
+    assert_array_equal(solution.x[0], 0)
+    assert solution.x[1] == sides[0] - sides[1]
+    assert solution.converged
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0, 1e5])
+def test_ends_where_rounding_does(scale):
+    K, p, q = problem(0, scale=scale, one_sided=0.0)
+    solution = smo(K, p, q, tol=1e-300, max_iter=200_000)
+    assert solution.n_iter < 200_000
+    assert solution.converged == (solution.residual == 0)
+    beta, intercept = solution.x
+    dual = p.sum() + q.sum() - solution.value
+    assert_allclose(primal(K, p, q, beta, intercept), dual, rtol=1e-3)
+    assert solution.residual <= 1e-14 * (1 + np.abs(beta).max())
+
+
+@pytest.mark.parametrize("kind", [bool, int, np.float32])
+def test_kinds_of_numbers(kind):
+    K, p, q = problem(0)
+    p, q = (p > 0.3).astype(kind), (q > 0.3).astype(kind)
+    expected = smo(K, p.astype(float), q.astype(float))
+    assert_allclose(smo(K, p, q).x[0], expected.x[0])
+    K = K.astype(np.float32)
+    assert_allclose(smo(K, p, q).x[1], expected.x[1], atol=1e-3)

@@ -36,7 +36,11 @@ Examples:
 )
 @click.option("--quick", is_flag=True, help="Smallest data, few folds, short grids.")
 @click.option("--data-sets", metavar="A,B,...", help="Only these data sets.")
-@click.option("--methods", metavar="A,B,...", help="Only these methods.")
+@click.option(
+    "--methods",
+    metavar="A,B,...",
+    help="Only these methods; standard+A is A on standardised features alone.",
+)
 @click.option("--standardize", is_flag=True, help="Also on standardised features.")
 @click.option(
     "--best-on-test",

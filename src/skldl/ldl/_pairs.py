@@ -12,6 +12,7 @@ from skldl.ldl._gaussian import gaussian, inner_distances, squared_distances
 from skldl.solvers import smo
 
 _BATCH = 1000
+_HEAVY = 1e150  # in sum, squares of larger weights overflow
 _AT_ONCE = 60_000  # variables of the pairs that are fitted together
 
 
@@ -23,7 +24,7 @@ class Machine(NamedTuple):
     intercept: FloatArray
     gamma: float
     n_iter: int = 0
-    converged: bool = True
+    residual: float = 0.0
 
     def values(self, X: FloatArray) -> FloatArray:
         """Decision values, summed over the pairs that a label is in."""
@@ -42,12 +43,14 @@ def fit_pairs(
     A sample is an example of every label that it has a weight for. Kernel values are
     computed once for all pairs. Options are those of :func:`skldl.solvers.smo`.
     """
+    if weights.sum() > _HEAVY:
+        raise ValueError("C is so large that products of weights overflow. Lower C.")
     used = weights.any(axis=1)
     if not used.all():
         X, weights = X[used], weights[used]
     K = gaussian(inner_distances(X), gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
-    n_iter, converged = 0, True
+    n_iter, residual = 0, 0.0
     pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
     for some in gen_batches(len(pairs), max(1, _AT_ONCE // len(K))) if pairs else ():
         first, second = np.transpose(pairs[some])
@@ -57,7 +60,7 @@ def fit_pairs(
                 coef[:, label] += sign * solution.x[0]
                 intercept[label] += sign * solution.x[1]
             n_iter = max(n_iter, solution.n_iter)
-            converged = converged and solution.converged
+            residual = max(residual, solution.residual)
         report("PTSVM: pairs of labels", some.stop, len(pairs))
     support = np.flatnonzero(coef.any(axis=1))
-    return Machine(X[support], coef[support], intercept, gamma, n_iter, converged)
+    return Machine(X[support], coef[support], intercept, gamma, n_iter, residual)

@@ -58,7 +58,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         Slope of the dual objective at which a pair is done.
     max_samples : int, default=8000
         Training samples to accept at most. About 8 n^2 bytes are needed, 0.5 GB for
-        8000, beside a copy of X.
+        8000, and two copies of X.
 
     Attributes
     ----------
@@ -174,25 +174,39 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self._check_size(len(X))
         self.labels_ = np.flatnonzero(D.any(axis=0))
         rng = check_random_state(self.random_state)
-        values = np.zeros(D.shape)
-        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
-            values[test] = self._machine(X[train], D[train], rng).values(X[test])
+        values, ends = self._unseen(X, D, rng)
         machine = self._machine(X, D, rng)
+        self._warn_of_the_worst([*ends, (machine.residual, machine.n_iter)])
         self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
         self.gamma_, self.n_iter_ = machine.gamma, max(1, machine.n_iter)
-        if not machine.converged:
-            warnings.warn(
-                f"PTSVM stopped after max_iter={self.max_iter} steps for a pair of "
-                "labels, before the slope was within tol. Raise max_iter, or lower C.",
-                ConvergenceWarning,
-                stacklevel=caller_level(),
-            )
         self.calibration_ = None
         if len(self.labels_) == 1:
             return self
         calibration = SABFGS(1e-3, fit_intercept=True, max_iter=2000, tol=1e-5)
         self.calibration_ = calibration.fit(values[:, self.labels_], D[:, self.labels_])
         return self
+
+    def _unseen(
+        self, X: FloatArray, D: FloatArray, rng: Any
+    ) -> tuple[FloatArray, list[tuple[float, int]]]:
+        """Decision values of samples left out; slopes and steps of the folds."""
+        values, ends = np.zeros(D.shape), []
+        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
+            machine = self._machine(X[train], D[train], rng)
+            values[test] = machine.values(X[test])
+            ends.append((machine.residual, machine.n_iter))
+        return values, ends
+
+    def _warn_of_the_worst(self, ends: list[tuple[float, int]]) -> None:
+        residual, n_iter = max(ends)
+        if residual > self.tol:
+            warnings.warn(
+                f"PTSVM stopped after {n_iter} steps for a pair of labels with a slope "
+                f"of {residual:.2g} (tol={self.tol:g}). Raise max_iter or tol, or "
+                "lower C.",
+                ConvergenceWarning,
+                stacklevel=caller_level(),
+            )
 
     def _check_size(self, n_samples: int) -> None:
         if n_samples < self.cv:

@@ -20,7 +20,8 @@ class Selection:
     quick : bool, default=False
         Smallest data, few folds, short grids.
     datasets, methods : sequence of str, default=()
-        Only these, by published or our name; empty takes all.
+        Only these, by published or our name; empty takes all. A method with
+        "standard+" before its name runs on standardised features alone.
     standardize : bool, default=False
         Also every method on standardised features.
     best_on_test : bool, default=False

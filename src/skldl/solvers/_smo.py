@@ -5,6 +5,7 @@ import numpy as np
 from skldl._typing import FloatArray, IndexArray
 from skldl.solvers._solution import Solution
 
+_LOOK = 1000  # steps after which rounding is looked at
 _FLAT = 1e-12  # curvature between equal samples, for which products may be below 0
 
 
@@ -42,7 +43,8 @@ def smo(
         together, which is faster than one after the other as long as their arrays fit
         into the processor's cache.
     tol : float, default=1e-3
-        Slope that may be left along the best direction.
+        Slope that may be left along the best direction. Problems whose slopes cannot
+        get so small, for rounding, end without convergence.
     max_iter : int, default=1_000_000
         Steps of a problem at most; each moves two variables.
 
@@ -74,7 +76,8 @@ def smo(
     >>> (x.T @ beta).round(3)
     array([1.])
     """
-    return _Problems(K, positive, negative).solve(tol, max_iter)
+    arrays = (np.asarray(a, dtype=np.float64) for a in (K, positive, negative))
+    return _Problems(*arrays).solve(tol, max_iter)
 
 
 class _Problems:
@@ -109,16 +112,24 @@ class _Problems:
         while len(self.number):
             i, j = self._pairs()
             slope = self.slopes.ravel()[self.first + j]
+            look = n_iter % _LOOK == 0
             # a slope that was chosen need not be the steepest
-            if n_iter == max_iter or slope.min() <= tol:
+            if n_iter == max_iter or look or slope.min() <= tol:
                 steepest = self.slopes.max(axis=1)
                 done = (steepest <= tol) | (n_iter == max_iter)
+                if look:
+                    done |= steepest <= self._rounding()
                 if done.any():
                     found |= self._leave(done, steepest, n_iter, tol)
                     continue
             self._move(i, j, slope)
             n_iter += 1
         return [found[number] for number in sorted(found)]
+
+    def _rounding(self) -> FloatArray:
+        """Slopes that no step can lower: digits of the variables end before."""
+        largest = np.abs(self.beta).max(axis=1) * self.half.max()
+        return 4 * np.finfo(np.float64).eps * (1 + largest)
 
     def _pairs(self) -> tuple[IndexArray, IndexArray]:
         """The variables to raise, of steepest slope, and those to lower."""
@@ -165,7 +176,11 @@ class _Problems:
         """Numbers and solutions of problems; the others stay."""
         values = 0.5 * np.sum(self.beta * self.gradient, axis=1)
         values += np.abs(self.beta - self.corner).sum(axis=1)
-        intercepts = self.highest - steepest / 2
+        # without weights on a side one end is infinite
+        ends = np.array([self.highest, np.min(self.fall - self.gradient, axis=1)])
+        known = np.isfinite(ends)
+        intercepts = np.where(known, ends, 0).sum(axis=0)
+        intercepts /= np.maximum(known.sum(axis=0), 1)
         found = {
             int(self.number[k]): Solution(
                 (self.beta[k].copy(), float(intercepts[k])),
@@ -197,12 +212,12 @@ def _balanced(
     values: FloatArray, corner: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> FloatArray:
     """Bring the sum to 0: the samples farthest out on the heavier side give way."""
-    excess = float(corner.sum())
-    if excess < 0:
+    if corner.sum() < 0:
         return -_balanced(-values, -corner, -upper, -lower)
-    order = np.argsort(-values, kind="stable")
-    room = (corner - lower)[order]
-    beta = corner.copy()
-    beta[order] -= np.clip(excess - (np.cumsum(room) - room), 0, room)
-    # where all room was taken, exactly
-    return np.maximum(beta, lower)
+    # from below: what the lighter side has may be lost in sums of the heavier one
+    order = np.argsort(values, kind="stable")
+    room = upper[order]
+    share = np.clip(-lower.sum() - (np.cumsum(room) - room), 0, room)
+    beta = lower.copy()
+    beta[order] = np.where(share == room, corner[order], lower[order] + share)
+    return beta
