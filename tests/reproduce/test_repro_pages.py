@@ -138,6 +138,8 @@ def test_failed_folds_are_named(tmp_path, finished):
     row = summary[summary["method"] == "MSLP"].iloc[0]
     assert (row["n_folds"], row["n_expected"], row["failed"]) == (2, 3, 1)
     assert row["reason"] == "stopped by the limit of time"
+    assert row["folds"].split()[1] == "-"
+    assert float(row["folds"].split()[2]) > 0
     _, lead, chapters = paper_page(small_paper(), summary)
     assert any("do not have all folds" in text for text in lead)
     assert "(2 of 3 folds)" in to_markdown("x", lead, chapters)

@@ -105,8 +105,9 @@ def field_overview(summary: pd.DataFrame, features: str) -> pd.DataFrame:
 
 
 def _share(ours: str, baseline: str) -> float:
-    """Over folds that both have: runs go fold by fold, so those are the first ones."""
-    pairs = list(zip(ours.split(), baseline.split(), strict=False))
+    """Over folds that both have."""
+    folds = zip(ours.split(), baseline.split(), strict=False)
+    pairs = [pair for pair in folds if "-" not in pair]
     if not pairs:
         return np.nan
     mine, theirs = np.array(pairs, dtype=np.float64).sum(axis=0)

@@ -87,8 +87,8 @@ class Results:
                 )
         return cls(keys, jobs, metrics)
 
-    def find(self, jobs: Iterable[Job]) -> list[str]:
-        """Give the keys of those jobs that are finished.
+    def find(self, jobs: Iterable[Job]) -> list[str | None]:
+        """Give the keys of jobs, None for those that are not finished.
 
         Parameters
         ----------
@@ -97,10 +97,24 @@ class Results:
 
         Returns
         -------
+        keys : list of str or None
+            In the order of the jobs.
+        """
+        return [self.keys.get(_anonymous(job.spec)) for job in jobs]
+
+    def good(self, keys: Iterable[str | None]) -> list[str]:
+        """Keep the keys of jobs that ended well.
+
+        Parameters
+        ----------
+        keys : iterable of str or None
+            What :meth:`find` gave.
+
+        Returns
+        -------
         keys : list of str
         """
-        found = (self.keys.get(_anonymous(job.spec)) for job in jobs)
-        return [key for key in found if key is not None]
+        return [k for k in keys if k is not None and self.jobs[k]["status"] == "ok"]
 
 
 def _anonymous(spec: str) -> str:
@@ -167,12 +181,11 @@ def _with_baseline(part: Part) -> Iterator[Entry]:
 def _honest(
     part: Part, dataset: str, entry: Entry, results: Results
 ) -> list[dict[str, Any]]:
-    jobs = _jobs(part, dataset, entry.method)
-    keys = results.find(jobs)
-    if not keys:
+    keys = results.find(_jobs(part, dataset, entry.method))
+    if not any(keys):
         return []
-    params = _most_frequent(results.jobs[key]["params"] for key in keys)
-    return _rows(part, dataset, entry, HONEST, keys, len(jobs), params, results)
+    params = _most_frequent(results.jobs[key]["params"] for key in filter(None, keys))
+    return _rows(part, dataset, entry, HONEST, keys, params, results)
 
 
 def _best(
@@ -182,15 +195,15 @@ def _best(
     if not entry.published or part.tuning is None:
         return []
     metric = get_metric(part.tuning.scoring or "intersection")
-    best: tuple[float, Method, list[str]] | None = None
+    best: tuple[float, Method, list[str | None]] | None = None
     for method in entry.settings():
         if method.name not in results.labels:
             continue
-        jobs = _jobs(part, dataset, method)
-        keys = [k for k in results.find(jobs) if results.jobs[k]["status"] == "ok"]
-        if len(keys) < len(jobs):  # a part of the folds would be another contest
+        keys = results.find(_jobs(part, dataset, method))
+        good = results.good(keys)
+        if len(good) < len(keys):  # a part of the folds would be another contest
             continue
-        mean = float(np.mean([results.metrics[key][metric.name] for key in keys]))
+        mean = float(np.mean([results.metrics[key][metric.name] for key in good]))
         score = -mean if metric.greater_is_better else mean
         if best is None or score < best[0]:
             best = (score, method, keys)
@@ -198,7 +211,7 @@ def _best(
         return []
     _, method, keys = best
     setting = method.name.partition(" @ ")[2]
-    return _rows(part, dataset, entry, BEST, keys, len(keys), setting, results)
+    return _rows(part, dataset, entry, BEST, keys, setting, results)
 
 
 def _rows(
@@ -206,13 +219,12 @@ def _rows(
     dataset: str,
     entry: Entry,
     protocol: str,
-    keys: list[str],
-    n_expected: int,
+    keys: list[str | None],
     params: str,
     results: Results,
 ) -> list[dict[str, Any]]:
-    jobs = [results.jobs[key] for key in keys]
-    good = [key for key in keys if results.jobs[key]["status"] == "ok"]
+    jobs = [results.jobs[key] for key in keys if key is not None]
+    good = results.good(keys)
     bad = [job for job in jobs if job["status"] != "ok"]
     shared = {
         "part": part.name,
@@ -223,7 +235,7 @@ def _rows(
         "variant": entry.variant,
         "protocol": protocol,
         "n_folds": len(good),
-        "n_expected": n_expected,
+        "n_expected": len(keys),
         "failed": len(bad),
         "reason": _reason(bad),
         "fit_s": _mean(job["fit_s"] for job in jobs),
@@ -236,10 +248,11 @@ def _rows(
     names = dict.fromkeys(ours for ours, _ in part.metrics_of(entry).values())
     if entry.metrics is not None and not entry.published:
         names = dict.fromkeys(ours for ours, _ in part.metrics.values())
-    return [
-        shared | _statistics(name, [_value(results, key, name) for key in good])
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        values = [_value(results, k, name) if k in good else None for k in keys]
+        rows.append(shared | _statistics(name, values))
+    return rows
 
 
 def _value(results: Results, key: str, name: str) -> float:
@@ -251,13 +264,15 @@ def _value(results: Results, key: str, name: str) -> float:
     return float(results.metrics[key].get(name, np.nan))
 
 
-def _statistics(name: str, values: list[float]) -> dict[str, Any]:
-    known = np.array(values, dtype=np.float64)
+def _statistics(name: str, values: list[float | None]) -> dict[str, Any]:
+    """Of the folds that ended well; the others keep their places."""
+    known = np.array([v for v in values if v is not None], dtype=np.float64)
+    texts = ["-" if v is None else f"{v:.6g}" for v in values]
     return {
         "metric": name,
         "mean": float(known.mean()) if len(known) else np.nan,
         "std": float(known.std(ddof=1)) if len(known) > 1 else np.nan,
-        "folds": " ".join(f"{value:.6g}" for value in known),
+        "folds": " ".join(texts).rstrip(" -"),
     }
 
 
