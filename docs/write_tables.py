@@ -322,15 +322,15 @@ def impossible(cells_of: Cells) -> str:
 
 
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
-    "guide/mslp_results.inc": ("mslp", mslp),
+    "measured_mslp.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
-    "guide/lwknn_results.inc": ("lwknn", lwknn),
+    "measured_lwknn.inc": ("lwknn", lwknn),
     "guide/jplay_results.inc": ("jplay", jplay),
     "guide/gh_dimensions.inc": ("generalized-hamming", gh_dimensions),
     "guide/gh_paired.inc": ("generalized-hamming", gh_paired),
     "guide/mlknn_whole.inc": ("generalized-hamming", mlknn_whole),
     "guide/field_overview.inc": ("field", glance),
-    "guide/field_results.inc": ("field", field),
+    "measured_field.inc": ("field", field),
 }
 ALL: dict[str, Callable[[Cells], str]] = {
     "reproducibility_counts.inc": verdict_counts,
