@@ -181,7 +181,9 @@ def test_names_that_mean_nothing():
         check_selection(papers, Selection(datasets=["SJAFE"]))
     with pytest.raises(ValueError, match="method 'LSE'.*LSE-LDL"):
         check_selection(papers, Selection(methods=["LSE"]))
-    with pytest.raises(ValueError, match="Human_Gene cannot be run.*not publicly"):
+    with pytest.raises(ValueError, match="MeanDistribution .*always runs"):
+        check_selection(papers, Selection(methods=["MeanDistribution"]))
+    with pytest.raises(ValueError, match="Human_Gene cannot be chosen.*not publicly"):
         check_selection(papers, Selection(datasets=["Human_Gene"]))
     with pytest.raises(ValueError, match="Unknown paper 'mlsp'"):
         get_papers(["mlsp"])

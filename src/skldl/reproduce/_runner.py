@@ -9,6 +9,7 @@ from typing import Any
 from skldl.benchmark import Method, Plan, Progress, Store, run
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised
+from skldl.reproduce._summary import BASELINE
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,14 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
     for name in selection.methods:
         if not any(entry.answers_to(name) for entry in entries):
             known = sorted({e.published or e.method.name for e in entries})
-            raise ValueError(_unknown("method", name, known, ""))
+            baseline = name.lower() == BASELINE.lower()
+            reason = "it always runs, beside the others" if baseline else ""
+            raise ValueError(_unknown("method", name, known, reason))
 
 
 def _unknown(kind: str, name: str, known: list[str], reason: str) -> str:
     if reason:
-        return f"The {kind} {name} cannot be run: {reason}."
+        return f"The {kind} {name} cannot be chosen: {reason}."
     close = get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return f"No table here has the {kind} {name!r}.{hint} Known: {', '.join(known)}."
