@@ -76,7 +76,8 @@ def smo(
     >>> (x.T @ beta).round(3)
     array([1.])
     """
-    arrays = (np.asarray(a, dtype=np.float64) for a in (K, positive, negative))
+    # in rows: steps write into flat views of the problems
+    arrays = (np.ascontiguousarray(a, np.float64) for a in (K, positive, negative))
     return _Problems(*arrays).solve(tol, max_iter)
 
 
@@ -90,7 +91,7 @@ class _Problems:
     ) -> None:
         self.K = K
         self.half = K.diagonal() * (0.5 + _FLAT) + _FLAT
-        self.upper, self.lower = positive.copy(), -negative
+        self.upper, self.lower = positive, -negative
         self.corner = positive - negative
         of_problems = (self.corner @ K, self.corner, self.lower, self.upper)
         self.beta = np.array([_balanced(*x) for x in zip(*of_problems, strict=True)])
