@@ -145,4 +145,11 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
         Table(_text(field_table(summary, str(dataset))), str(dataset))
         for dataset in dict.fromkeys(summary["dataset"])
     ]
-    yield Chapter("Data sets", [_COSTS, *tables])
+    yield Chapter("Data sets", [_COSTS, *tables, *_without(summary)])
+
+
+def _without(summary: pd.DataFrame) -> list[str]:
+    """Why a method has no number on a data set."""
+    rows = summary[summary["n_folds"] == 0].drop_duplicates(["dataset", "method"])
+    names = zip(rows["method"], rows["dataset"], rows["reason"], strict=True)
+    return [f"{m} has no number on {d}: {why.rstrip('.')}." for m, d, why in names]
