@@ -314,6 +314,15 @@ def test_weights_too_large_for_products_are_refused():
         PTSVM(1e200).fit(X, D)
 
 
+@pytest.mark.parametrize("sigma", [1e-160, 1e-200])
+def test_a_width_whose_square_is_no_number(sigma):
+    # only a sample itself is near
+    P = LDSVR(sigma=sigma, smearing=False).fit(X, D).predict(X)
+    assert_allclose(P.sum(axis=1), 1)
+    far = LDSVR(sigma=1e-100, smearing=False).fit(X, D).predict(X)
+    assert_allclose(P, far)
+
+
 @pytest.mark.parametrize("Model", [LDSVR, PTSVM])
 def test_far_points_get_what_is_left_without_a_kernel(Model):
     model = Model().fit(X, D)

@@ -40,5 +40,6 @@ def inner_distances(X: FloatArray) -> FloatArray:
 
 def gaussian(squared: FloatArray, gamma: float) -> FloatArray:
     """Kernel values of squared distances, in their place."""
-    squared *= -gamma
+    with np.errstate(over="ignore"):  # beyond any width the kernel is 0
+        squared *= -gamma
     return np.exp(squared, out=squared)

@@ -235,7 +235,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         return P / P.sum(axis=1, keepdims=True)
 
     def _gamma(self) -> float:
-        return 1 / (2 * self.sigma_**2)
+        return 1 / max(2 * self.sigma_**2, np.finfo(np.float64).tiny)
 
     def _smeared(self, values: FloatArray) -> FloatArray:
         """Mean of the sigmoids over the errors."""
