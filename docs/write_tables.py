@@ -26,6 +26,7 @@ from skldl.reproduce import (
     get_papers,
     read_summary,
 )
+from skldl.reproduce._field_page import as_text
 
 Cells = list[tuple[Paper, pd.DataFrame]]
 SIX = ["chebyshev", "clark", "canberra", "kl_divergence", "cosine", "intersection"]
@@ -227,18 +228,8 @@ def field(summary: pd.DataFrame) -> str:
     for dataset in FIELD:
         if dataset not in set(summary["dataset"]):
             continue
-        table = field_table(summary, dataset)
-        digits = {"fit s": 2, "MB": 0}
-        cells = pd.DataFrame(
-            {
-                c: [number(v, digits=digits.get(c, 4)) for v in table[c]]
-                for c in table.columns.drop("folds")
-            },
-            index=table.index,
-        )
-        cells = cells.rename(columns={"kl_divergence": "kl"})
-        cells["folds"] = table["folds"]
-        text += [f"{dataset}:", "", rst(cells.reset_index(names="method"))]
+        cells = as_text(field_table(summary, dataset))
+        text += [f"{dataset}:", "", rst(cells.rename(columns={"kl_divergence": "kl"}))]
     return "\n".join(text)
 
 

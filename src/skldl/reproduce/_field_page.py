@@ -59,8 +59,20 @@ def _published(dataset: str) -> pd.DataFrame:
     return named.pivot_table(index="row", columns="metric", values="value", sort=False)
 
 
-def _text(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
-    """Numbers as text, missing ones empty; the methods become a column."""
+def as_text(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
+    """Write numbers as text, missing ones empty; the methods become a column.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What :func:`field_table` or :func:`field_overview` gave.
+    digits : int, default=4
+        After the point, of metrics.
+
+    Returns
+    -------
+    text : DataFrame
+    """
     text = {
         column: [_cell(v, _DIGITS.get(str(column), digits)) for v in table[column]]
         for column in table
@@ -137,12 +149,12 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
     blocks: list[Any] = [said]
     for features in measured:
         table = field_overview(summary, features)
-        blocks.append(Table(_text(table, 3), f"{features} features"))
+        blocks.append(Table(as_text(table, 3), f"{features} features"))
         wide = table.drop(columns="average rank").T
         blocks += rank_diagram("field", wide, _JUDGE, f"{features} features")
     yield Chapter("Overview", blocks)
     tables = [
-        Table(_text(field_table(summary, str(dataset))), str(dataset))
+        Table(as_text(field_table(summary, str(dataset))), str(dataset))
         for dataset in dict.fromkeys(summary["dataset"])
     ]
     yield Chapter("Data sets", [_COSTS, *tables, *_without(summary)])
