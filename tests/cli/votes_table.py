@@ -11,6 +11,7 @@ from skldl.datasets import load
 
 LABELS = "joy,fear,calm"
 NAMES = ["bright", "contrast", "hue"]
+FIT = ["-l", LABELS, "--normalize", "--ignore", "id"]
 
 
 def votes(rows=400):
