@@ -1,16 +1,18 @@
 """The one entry point of the measurements: ``make bench SECTION="floor growth"``.
 
-    python bench/run.py [SECTION ...] [--quick] [--threads=1] [--large] [--list]
+    python bench/run.py [SECTION ...] [--quick] [--threads=both] [--large] [--list]
 
-Sections: ``floor`` (every estimator against the unavoidable part of its work),
+Sections: ``threads`` (default threads against one), ``floor`` (every estimator against the unavoidable part of its work),
 ``sklearn`` (equivalents of scikit-learn and scikit-multilearn), ``maxent`` and
 ``peers`` (PyLDL's algorithms, if it is installed), ``field`` (all learners on real
 data), ``growth`` (samples, features and labels; ``--large`` up to a million rows),
 ``checks`` (scripts that end with an error when a bound is broken), ``pictures``. No
 name means all but ``large``, a million rows.
 
-Each script runs in a process with a fixed number of threads. Tables go to
-``bench/results``, with the machine and the versions beside them. Everything takes
+Each script runs twice: with one thread, and with the machine's default threads, which
+is what users get (``--threads=1``, ``--threads=default`` or another number choose one
+setting). Tables go to ``bench/results``, with the machine and the versions beside them;
+those of default threads into the folder ``default_threads`` there. Everything takes
 hours, ``--quick`` (``make bench QUICK=1``) a few minutes: each section at its smallest,
 one round, the tables into a temporary folder, checks only where they take seconds. It
 tells that all of it works, not how fast. A script whose optional package or data set
@@ -45,6 +47,7 @@ class Script(NamedTuple):
 
 SMALL_FIELD = "SJAFFE --methods=LDSVR"
 SECTIONS = {
+    "threads": [Script("threads.py", "", "AAkNN LSELDL SABFGS")],
     "floor": [Script("floor.py", "", "--repeats=1", "psutil")],
     "sklearn": [Script("sklearn_peers.py", "", "--repeats=1", "psutil")],
     "maxent": [Script("maxent.py", "", "SJAFFE", "", "SJAFFE Yeast_alpha Movie")],
@@ -106,9 +109,20 @@ def missing(script, quick):
     return ""
 
 
+def environment(threads):
+    """The variables of a process with so many threads, or with the default ones."""
+    kept = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+    if threads == "default":
+        return kept
+    return {**kept, **{f"{name}_NUM_THREADS": threads for name in THREADS}}
+
+
 def run(script, options, threads, results):
     """One script in a process with so many threads; its exit code."""
-    fixed = {f"{name}_NUM_THREADS": str(threads) for name in THREADS}
+    fixed = {}
+    if threads == "default":
+        results = results / "default_threads"
+        results.mkdir(exist_ok=True)
     if results != HERE / "results":
         fixed["SKLDL_BENCH_RESULTS"] = str(results)
     store = str(results / f"{Path(script.name).stem}.json")
@@ -116,11 +130,21 @@ def run(script, options, threads, results):
     print(f"== {' '.join([script.name, *options])} ({threads} threads)", flush=True)
     start = time.time()
     command = [sys.executable, str(HERE / script.name), *options]
-    code = subprocess.run(command, env={**os.environ, **fixed}, check=False).returncode
+    code = subprocess.run(
+        command, env={**environment(threads), **fixed}, check=False
+    ).returncode
     print(
         f"== {script.name}: {time.time() - start:.0f} s, exit code {code}", flush=True
     )
     return code
+
+
+def settings(section, given):
+    """Numbers of threads to run a section with."""
+    wanted = given.get("threads", "both")
+    if section == "threads":  # compares both by itself
+        return ["default"]
+    return ["1", "default"] if wanted == "both" else [wanted]
 
 
 def run_all(names, given, results):
@@ -137,8 +161,9 @@ def run_all(names, given, results):
             options = chosen.split()
             if name == "growth" and "large" in given:
                 options.append("--large")
-            if run(script, options, int(given.get("threads", 1)), results):
-                failed.append(script.name)
+            for threads in settings(name, given):
+                if run(script, options, threads, results):
+                    failed.append(f"{script.name} ({threads} threads)")
     return failed
 
 

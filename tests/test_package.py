@@ -16,8 +16,8 @@ SOURCE = Path(skldl.__file__).parent
 
 # lower layers first; a module may import from its own layer's package and below
 LAYERS = [
-    {"_version", "_typing", "_sklearn", "_files", "_progress"},
-    {"_matrix"},
+    {"_version", "_typing", "_sklearn", "_files", "_progress", "config"},
+    {"_threads", "_matrix"},
     {"_label_names", "_samples"},
     {"validation"},
     {"blocks"},

@@ -16,6 +16,7 @@ _MODULES = (
     "benchmark",
     "blocks",
     "classifiers",
+    "config",
     "datasets",
     "discovery",
     "graphs",
@@ -36,11 +37,14 @@ _MODULES = (
 # public names that users expect at the top, and the module that owns them
 _NAMES = {
     "all_estimators": "discovery",
+    "config_context": "config",
+    "get_config": "config",
     "get_data_home": "datasets",
     "load_model": "models",
     "predict_blocks": "blocks",
     "progress": "_progress",
     "save_model": "models",
+    "set_config": "config",
     "set_data_home": "datasets",
     "to_frame": "base",
 }

@@ -13,6 +13,7 @@ from sklearn.base import (
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
 from skldl.metrics import intersection
 from skldl.validation import check_label_names
@@ -20,7 +21,7 @@ from skldl.validation import check_label_names
 __all__ = ["DistributionPredictorMixin", "LinearProjectionMixin", "to_frame"]
 
 
-class DistributionPredictorMixin(RegressorMixin):
+class DistributionPredictorMixin(ThreadLimitMixin, RegressorMixin):
     """``fit(X, D)``, ``predict(X)`` with rows on the simplex.
 
     Stands left of ``BaseEstimator``. The argument for D is called ``y``, the name
@@ -76,7 +77,9 @@ class DistributionPredictorMixin(RegressorMixin):
         return intersection(y, predicted, sample_weight=sample_weight)
 
 
-class LinearProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+class LinearProjectionMixin(
+    ThreadLimitMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+):
     """``transform(X)`` by ``components_`` (rows), after subtracting ``mean_``.
 
     Stands left of ``BaseEstimator``; ``fit`` sets ``components_`` of shape

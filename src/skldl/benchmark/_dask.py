@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
-from threadpoolctl import threadpool_limits
-
+from skldl._threads import worker_threads
 from skldl.benchmark._engines import Finished, no_main_module
 from skldl.benchmark._job import Job, Result, available_cores, run_job
 from skldl.datasets import Dataset
@@ -204,5 +203,5 @@ def _same(dataset: Dataset) -> Dataset:
 
 
 def _run_limited(job: Job, dataset: Dataset, threads: int) -> Result:
-    with threadpool_limits(threads):
+    with worker_threads(threads):
         return run_job(job, dataset)

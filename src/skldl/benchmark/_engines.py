@@ -24,8 +24,8 @@ from typing import Any, Protocol, Self
 
 import cloudpickle
 import joblib
-from threadpoolctl import threadpool_limits
 
+from skldl._threads import worker_threads
 from skldl.benchmark._job import Job, Result, available_cores, run_job
 from skldl.benchmark._process import process_exists
 from skldl.datasets import Dataset
@@ -81,11 +81,12 @@ class SerialEngine:
         self._job: Job | None = None
 
     def __enter__(self) -> Self:
-        self._limits = threadpool_limits(self._threads)
+        self._limits = worker_threads(self._threads)
+        self._limits.__enter__()
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._limits.restore_original_limits()
+        self._limits.__exit__(None, None, None)
 
     @property
     def running(self) -> int:
@@ -302,7 +303,7 @@ def _work(
     os.dup2(2, 1)  # what methods print is not the runner's output
     held: dict[str, Dataset] = {}
     pid = os.getpid()
-    with threadpool_limits(threads):
+    with worker_threads(threads):
         connection.send_bytes(b"ready")
         while True:
             try:

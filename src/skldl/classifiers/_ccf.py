@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._progress import report
 from skldl._sklearn import Interval, fit_context
+from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
 from skldl.classifiers._ccf_tree import apply_tree, grow_tree
 from skldl.validation import check_class_vector
@@ -19,7 +20,9 @@ from skldl.validation import check_class_vector
 _TIE = 1e-9  # share of the votes that the classes' sizes decide
 
 
-class CanonicalCorrelationForestClassifier(ClassifierMixin, BaseEstimator):
+class CanonicalCorrelationForestClassifier(
+    ThreadLimitMixin, ClassifierMixin, BaseEstimator
+):
     r"""Forest of trees that split along canonical correlations with the classes.
 
     In every node some features are drawn at random, and the canonical directions

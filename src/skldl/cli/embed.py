@@ -42,6 +42,7 @@ def command(
     data: str, output: Path | None, plot: Path | None, keep: str | None, **options: Any
 ) -> None:
     """Load, project, write, draw."""
+    from skldl._threads import limited_threads
     from skldl.benchmark import make_method
     from skldl.benchmark._job import with_seed
     from skldl.cli._data import Request, load_data, require_votes
@@ -59,7 +60,7 @@ def command(
     dataset = load_data(data, request)
     require_votes(dataset)
     X, y = dataset.frames()
-    with fit_progress():
+    with fit_progress(), limited_threads():
         Z = model.fit(X, y).transform(X)
     if output is not None:
         write_table(output, coordinates(Z, dataset, kept))

@@ -132,6 +132,7 @@ def fit_model(
     """Fit with seeds, after a search if wanted; what is given is no search."""
     from sklearn.base import clone
 
+    from skldl._threads import limited_threads
     from skldl.benchmark import Tuning
     from skldl.benchmark._job import search_for, with_seed
     from skldl.cli._show import fit_progress
@@ -142,7 +143,7 @@ def fit_model(
         if len(X) < tuning.n_splits:
             raise ValueError(f"--tune needs at least {tuning.n_splits} rows.")
         model = search_for(model, method.grid, tuning, kind, options["seed"])
-    with fit_progress():
+    with fit_progress(), limited_threads():
         model.fit(X, y)
     return found_model(model)
 

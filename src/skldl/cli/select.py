@@ -48,6 +48,7 @@ def command(
     data: str, output: Path | None, plot: Path | None, as_json: bool, **options: Any
 ) -> None:
     """Load, fit, rank, show."""
+    from skldl._threads import limited_threads
     from skldl.benchmark import make_method
     from skldl.benchmark._job import with_seed
     from skldl.cli._data import Request, load_data, require_votes
@@ -70,7 +71,7 @@ def command(
         )
     X, D = dataset.frames()
     model = with_seed(method.estimator, options["seed"])
-    with fit_progress():
+    with fit_progress(), limited_threads():
         table = ranked_features(model.fit(X, D)).reset_index()
     if output is not None:
         write_table(output, table)

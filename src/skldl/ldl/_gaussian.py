@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
+from skldl._threads import large_product
 from skldl._typing import FloatArray
 
 
@@ -23,7 +24,7 @@ def squared_distances(X: FloatArray, Y: FloatArray) -> FloatArray:
     """By products, which lose fewer digits near the mean; far points are at inf."""
     center = Y.mean(axis=0)
     near = Y - center
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), large_product(len(X), *Y.shape):
         return euclidean_distances(near if X is Y else X - center, near, squared=True)
 
 

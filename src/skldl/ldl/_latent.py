@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
+from skldl._threads import small_openmp
 from skldl._typing import FloatArray
 from skldl.graphs import heat_weights, laplacian, neighbor_graph
 from skldl.objectives import LatentPoint, MaxEntKL, Ridge, Sum
@@ -66,7 +67,8 @@ def clustered_start(
     rng = check_random_state(random_state)
     theta = rng.uniform(size=(D.shape[1], n_components))
     W = rng.uniform(size=(X.shape[1], n_components))
-    clusters = KMeans(n_components, n_init=1, random_state=rng).fit(X.T)
+    with small_openmp(X.shape[1]):
+        clusters = KMeans(n_components, n_init=1, random_state=rng).fit(X.T)
     return LatentPoint(theta, np.ascontiguousarray(clusters.cluster_centers_.T), W)
 
 

@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from skldl._matrix import caller_level
+from skldl._threads import small_openmp
 from skldl._typing import FloatArray
 from skldl.ldl._maxent import _MOST_FEATURES, _MaxEnt, second_moments
 from skldl.objectives import Linear, Objective, Sum
@@ -70,5 +71,6 @@ def label_clusters(
     distinct = len(np.unique(np.round(D, 12), axis=0))
     model = KMeans(min(n_clusters, distinct), n_init=3, random_state=random_state)
     clusters = np.empty(len(D), dtype=np.intp)
-    clusters[order] = model.fit_predict(D[order])
+    with small_openmp(len(D)):
+        clusters[order] = model.fit_predict(D[order])
     return clusters

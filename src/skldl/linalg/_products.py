@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from skldl._threads import large_product
 from skldl._typing import FloatArray
 from skldl.linalg._center import Center
 
@@ -77,8 +78,10 @@ def graph_products(
         here = np.flatnonzero(degrees[rows])  # others add nothing
         some = rows if len(here) == rows.stop - rows.start else here + rows.start
         Z = center.apply(X[some])
-        scatter += (Z * degrees[some, None]).T @ Z
-        linked += Z.T @ neighbor_sums(X, W[some], center)
+        sums = neighbor_sums(X, W[some], center)
+        with large_product(d, d, len(Z)):
+            scatter += (Z * degrees[some, None]).T @ Z
+            linked += Z.T @ sums
     return scatter, linked
 
 

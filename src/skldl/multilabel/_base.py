@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._matrix import ndim
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
+from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs import NeighborIndex
 from skldl.validation import (
@@ -25,7 +26,7 @@ _DTYPES = (np.float64, np.float32)
 _PREDICT_ROWS = 1 << 15
 
 
-class NeighborCounter(ClassifierMixin, BaseEstimator):
+class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
     """Learns from how many neighbours of a sample have each label.
 
     Subclasses set ``n_neighbors``, ``engine``, ``n_jobs`` and give ``_learn(counts,

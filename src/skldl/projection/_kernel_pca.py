@@ -11,12 +11,15 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import fit_context
+from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
 from skldl.projection._kernel import SpectralProjectionMixin, fit_kernel_map
 from skldl.projection._size import N_COMPONENTS, resolve_components
 
 
-class RBFKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class RBFKernelPCA(
+    ThreadLimitMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     r"""Principal components of an rbf kernel whose width is the mean distance.
 
     scikit-learn's ``KernelPCA`` with :math:`\exp(-\|x - x'\|^2/2s^2)`; only the choice
