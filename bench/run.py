@@ -2,7 +2,8 @@
 
     python bench/run.py [SECTION ...] [--quick] [--threads=both] [--large] [--list]
 
-Sections: ``threads`` (default threads against one), ``floor`` (every estimator against the unavoidable part of its work),
+Sections: ``threads`` (default threads against one), ``floor`` (every estimator against
+the unavoidable part of its work),
 ``sklearn`` (equivalents of scikit-learn and scikit-multilearn), ``maxent`` and
 ``peers`` (PyLDL's algorithms, if it is installed), ``field`` (all learners on real
 data), ``growth`` (samples, features and labels; ``--large`` up to a million rows),

@@ -159,7 +159,7 @@ def jplay(summary: pd.DataFrame) -> str:
     cells = compare_paper(get_papers(["jplay"])[0], summary)
     repaired = cells["column"].str.endswith("repaired cube", na=False)
     cells.loc[repaired, "dataset"] += ", repaired"
-    wanted = repaired | cells["main"] & (cells["verdict"] != "not obtainable")
+    wanted = repaired | cells["main"] & (cells["verdict"] != "not run here")
     cells = cells[wanted].sort_values("dataset", kind="stable")
     lines = []
     for (dataset, method), rows in cells.groupby(["dataset", "method"], sort=False):
@@ -300,7 +300,7 @@ def impossible(cells_of: Cells) -> str:
     lines = []
     for paper, cells in cells_of:
         main = cells[cells["main"]]
-        for verdict in ("not obtainable", "did not run"):
+        for verdict in ("not run here", "did not run"):
             part = main[main["verdict"] == verdict]
             for (dataset, reason), rows in part.groupby(
                 ["dataset", "reason"], sort=False

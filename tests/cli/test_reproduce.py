@@ -73,7 +73,7 @@ def test_data_that_cannot_be_had_say_why(capsys, tmp_path, name):
     store = str(tmp_path / "s.sqlite")
     with pytest.raises(SystemExit):
         main(["reproduce", "lwknn", "--data-sets", name, "--store", store])
-    assert "not publicly available" in capsys.readouterr().err
+    assert "not at hand" in capsys.readouterr().err
 
 
 def test_unknown_method_is_one_sentence(capsys, tmp_path):

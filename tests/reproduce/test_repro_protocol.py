@@ -183,7 +183,7 @@ def test_names_that_mean_nothing():
         check_selection(papers, Selection(methods=["LSE"]))
     with pytest.raises(ValueError, match="MeanDistribution .*always runs"):
         check_selection(papers, Selection(methods=["MeanDistribution"]))
-    with pytest.raises(ValueError, match="Human_Gene cannot be chosen.*not publicly"):
+    with pytest.raises(ValueError, match="Human_Gene cannot be chosen.*not at hand"):
         check_selection(papers, Selection(datasets=["Human_Gene"]))
     with pytest.raises(ValueError, match="Unknown paper 'mlsp'"):
         get_papers(["mlsp"])

@@ -212,7 +212,7 @@ def test_only_the_honest_column_on_raw_features_counts():
 def test_counts_know_every_cell():
     cells = cells_of("lse-ldl")
     counts = count_verdicts(cells)
-    assert counts["not obtainable"] == 14  # Human_Gene
+    assert counts["not run here"] == 14  # Human_Gene
     assert counts.sum() == 210
     assert coverage(cells) == (0, 196)
 

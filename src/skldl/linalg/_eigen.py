@@ -1,4 +1,4 @@
-"""The only eigensolver call of the package."""
+"""Symmetric eigenproblems: the room of every eigensolver call of the package."""
 
 from numbers import Integral
 from typing import Any, NamedTuple

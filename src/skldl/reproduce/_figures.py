@@ -317,8 +317,12 @@ def paper_pictures(
         return pictures
     for drawing in DRAWINGS:
         path = Path(folder) / drawing.file
+        drawn = path.with_suffix(".svg")
         if drawing.paper == paper and path.exists():
             pictures.append(_picture(drawing, pd.read_csv(path)))
+        elif drawing.paper == paper and drawn.exists():
+            # rows that would carry the labels of a data set are not kept with it
+            pictures.append(_finished_picture(drawing, drawn.read_text()))
     return pictures
 
 
@@ -330,6 +334,11 @@ def _picture(drawing: Drawing, rows: pd.DataFrame) -> Picture:
         make=lambda: drawing.draw(rows),
         kind=drawing.kind,
     )
+
+
+def _finished_picture(drawing: Drawing, svg: str) -> Picture:
+    name = f"{drawing.paper}-{drawing.name}"
+    return Picture(name, drawing.caption, drawing.caption, svg=svg)
 
 
 def _dimension_picture(summary: pd.DataFrame) -> list[Picture]:

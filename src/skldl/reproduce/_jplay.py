@@ -185,7 +185,7 @@ PAPER = Paper(
     "J-Play",
     "J-Play: joint and progressive subspace learning",
     parts,
-    {"Houston2013": "the test spectra are not publicly available"},
+    {"Houston2013": "the test spectra were not at hand"},
     notes=[
         "Indian Pines and AR have one split, Extended Yale-B ten draws of ten images a "
         "person. Each projection's parameters are chosen by three folds of the "

@@ -60,7 +60,7 @@ PAPER = Paper(
     "LSE-LDL",
     "LSE-LDL: latent semantics encoding",
     parts,
-    {"Human_Gene": "the data are not publicly available"},
+    {"Human_Gene": "the data are public, but were not at hand"},
     "samples",
     [
         "Ten shuffled folds, the same for every method. LSE-LDL's weights are searched "

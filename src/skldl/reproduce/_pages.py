@@ -17,7 +17,7 @@ from skldl.reproduce._summary import BEST, HONEST
 from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
-    IMPOSSIBLE,
+    NOT_AT_HAND,
     PENDING,
     SAME,
     VERDICTS,
@@ -57,7 +57,7 @@ def coverage(cells: pd.DataFrame) -> tuple[int, int]:
     """
     main = cells[cells["main"]]
     known = main["measured"].notna() & (main["verdict"] != PENDING)
-    return int(known.sum()), int((main["verdict"] != IMPOSSIBLE).sum())
+    return int(known.sum()), int((main["verdict"] != NOT_AT_HAND).sum())
 
 
 def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -147,9 +147,9 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
             f"{partial} cells do not have all folds yet; what counts as noise is wider "
             "there, and a single fold gets no verdict and is not counted as measured."
         )
-    for reason, part in main[main["verdict"] == IMPOSSIBLE].groupby("reason"):
+    for reason, part in main[main["verdict"] == NOT_AT_HAND].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
-        lines.append(f"Not obtainable, {len(part)} cells: {names} ({reason}).")
+        lines.append(f"Not run here, {len(part)} cells: {names} ({reason}).")
     for reason, part in main[main["verdict"] == FAILED].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["method"] + " on " + part["dataset"]))
         lines.append(f"Did not run: {names} ({reason}).")
@@ -160,7 +160,7 @@ def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:
     for name, whole in cells.groupby("table", sort=False):
         blocks = []
         for dataset, part in whole.groupby("dataset", sort=False):
-            if (part["verdict"] == IMPOSSIBLE).all():
+            if (part["verdict"] == NOT_AT_HAND).all():
                 continue
             blocks.append(Table(_side_by_side(part), f"{name}: {dataset}"))
         if blocks:

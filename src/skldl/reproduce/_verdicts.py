@@ -16,9 +16,9 @@ from skldl.reproduce._summary import BEST, HONEST
 BETTER, SAME, WORSE = "better", "same within noise", "worse"
 UNPUBLISHED = "no published value"
 PENDING = "not measured yet"
-IMPOSSIBLE = "not obtainable"
+NOT_AT_HAND = "not run here"
 FAILED = "did not run"
-VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, IMPOSSIBLE)
+VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, NOT_AT_HAND)
 # chance alone makes two means of ten folds differ by more than one deviation, or by
 # three standard errors of one of them, about once in thirty times
 N_DEVIATIONS, N_ERRORS = 1.0, 3.0
@@ -179,7 +179,7 @@ def compare_paper(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
         ]
         if not any(row["main"] for row in found):
             reason = missing_reason(paper, cell)
-            verdict = IMPOSSIBLE if reason else PENDING
+            verdict = NOT_AT_HAND if reason else PENDING
             found.insert(
                 0, {**cell, "verdict": verdict, "reason": reason, "main": True}
             )
