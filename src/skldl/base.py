@@ -129,7 +129,9 @@ def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:
     estimator : fitted estimator
         Anything with ``classes_``: a predictor, a Pipeline, a search.
     index : array-like or DataFrame, default=None
-        Row names, or a DataFrame whose index to take (the X predicted on).
+        Row names, or a DataFrame whose index to take (the X predicted on). Any other
+        table, such as a polars DataFrame or a matrix, has no row names; its rows are
+        numbered.
 
     Returns
     -------
@@ -148,7 +150,13 @@ def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:
     a  0.75  0.25
     b  0.25  0.75
     """
+    names = np.asarray(estimator.classes_).tolist()
+    return pd.DataFrame(np.asarray(P), columns=names, index=_row_names(index))
+
+
+def _row_names(index: Any) -> Any:
+    """The index of a pandas object, the names given, or None for other tables."""
     rows = getattr(index, "index", index)
     if callable(rows):  # a list has a method of that name
         rows = index
-    return pd.DataFrame(np.asarray(P), columns=list(estimator.classes_), index=rows)
+    return None if len(getattr(rows, "shape", ())) > 1 else rows
