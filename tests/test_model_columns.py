@@ -68,7 +68,7 @@ def test_gaps_and_text_reach_the_pipeline(path):
     nullable = X.astype({"age": "Float64", "size": "Int64"})
     assert_allclose(saved.predict(nullable), expected)
     assert list(saved.predict(X[50:]).index) == list(range(50, N))
-    gone = X.assign(age=np.nan, region=None)
+    gone = X.assign(age=np.nan, region=np.nan)
     assert_array_equal(saved.predict(gone), saved.estimator.predict(gone))
 
 
