@@ -17,6 +17,7 @@ from skldl.reproduce import (
     Part,
     Results,
     Selection,
+    _measure,
     compare_paper,
     make_plans,
     read_summary,
@@ -26,7 +27,6 @@ from skldl.reproduce import (
     write_summary,
 )
 from skldl.reproduce import _figures as figures_module
-from skldl.reproduce import _measure
 from skldl.reproduce._figures import (
     Drawing,
     draw_curves,

@@ -120,7 +120,8 @@ def load_target(table: Table, request: Request, kind: str) -> Dataset:
         Its only feature is the number of the row.
     """
     number = "".join(request.labels) + "_"  # longer than any label, so not one of them
-    frame = table.frame[list(request.labels)].assign(**{number: range(len(table.frame))})
+    rows = range(len(table.frame))
+    frame = table.frame[list(request.labels)].assign(**{number: rows})
     alone = replace(table, frame=frame)
     try:
         return _dataset(alone, list(request.labels), [number], request, kind)

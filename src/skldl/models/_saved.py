@@ -22,8 +22,8 @@ from skldl._files import DAMAGE, write_bytes
 from skldl._matrix import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.models._columns import match_columns
-from skldl.models._kinds import TEXT, feature_kinds
 from skldl.models._header import ModelHeader, parse_header, plain_params
+from skldl.models._kinds import TEXT, feature_kinds
 from skldl.models._support import check_state
 from skldl.models._trust import (
     HEADER,
