@@ -63,10 +63,11 @@ def plot_partial_dependence(
     :func:`sklearn.inspection.partial_dependence` takes our learners as they are; row l
     of its result belongs to ``classes_[l]``.
     ``PartialDependenceDisplay.from_estimator`` does not take them when labels have
-    names. It treats an estimator with ``classes_`` as a classifier first, so that ``target`` must be an entry of sorted
-    ``classes_``, and then as a regressor, so that the same ``target`` must be a column
-    number (scikit-learn 1.6 to 1.9). Both hold only for labels without names. Give it
-    ``skldl.base.without_label_names(model)`` and a column number.
+    names. It treats an estimator with ``classes_`` as a classifier first, so that
+    ``target`` must be an entry of sorted ``classes_``, and then as a regressor, so that
+    the same ``target`` must be a column number (scikit-learn 1.6 to 1.9). Both hold
+    only for labels without names. Give it ``skldl.base.without_label_names(model)`` and
+    a column number.
 
     References
     ----------
