@@ -35,7 +35,7 @@ X, X_test, Y, Y_test = train_test_split(X, Y, random_state=0)
 # %%
 # How much do labels tell about each other? Normalised mutual information, the matrix
 # F of the generalised Hamming distance:
-plot_label_correlation(label_correlation(Y), labels=names)
+plot_label_correlation(label_correlation(Y), method="mutual_information", labels=names)
 plt.show()
 
 # %%

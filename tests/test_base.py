@@ -60,6 +60,40 @@ def test_names_go_through_pipelines():
     assert_allclose(again, frame)
 
 
+class Table:
+    """As polars: two dimensions, columns, no row names."""
+
+    shape = (50, 20)
+    columns = tuple(f"x{i}" for i in range(20))
+
+    def __len__(self):
+        return 50
+
+
+def test_tables_without_row_names_are_numbered():
+    X, D = make_ldl(50, n_labels=2, random_state=0)
+    model = AAkNN().fit(X, pd.DataFrame(D, columns=["joy", "fear"]))
+    P = model.predict(X)
+    for rows in (Table(), X, None):
+        frame = to_frame(P, model, rows)
+        assert list(frame.index) == list(range(50))
+        assert_allclose(frame, P)
+    named = pd.DataFrame(X, index=[f"row {i}" for i in range(50)])
+    for rows in (named, named[0], named.index, list(named.index)):
+        assert list(to_frame(P, model, rows).index) == list(named.index)
+
+
+def test_polars_rows_are_numbered():
+    pl = pytest.importorskip("polars")
+    X, D = make_ldl(50, n_labels=2, random_state=0)
+    model = AAkNN().fit(X, pd.DataFrame(D, columns=["joy", "fear"]))
+    table = pl.DataFrame({f"x{i}": column for i, column in enumerate(X.T)})
+    frame = to_frame(model.predict(X), model, table)
+    assert list(frame.index) == list(range(50))
+    names = pl.Series([f"row {i}" for i in range(50)])
+    assert list(to_frame(model.predict(X), model, names).index) == names.to_list()
+
+
 def test_score_refuses_labels_in_another_order():
     X, D = make_ldl(50, n_labels=2, random_state=0)
     labels = pd.DataFrame(D, columns=["joy", "fear"])

@@ -108,7 +108,7 @@ def fit_best(
 ) -> Any:
     """Fit a clone with the best setting, with the labels' names."""
     model = clone(base).set_params(**params)
-    return model.fit(X, pd.DataFrame(D, columns=list(labels)))
+    return model.fit(X, pd.DataFrame(D, columns=np.asarray(labels).tolist()))
 
 
 def grid_values(setting: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from sklearn.base import (
     RegressorMixin,
     TransformerMixin,
 )
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,7 +19,12 @@ from skldl._typing import FloatArray
 from skldl.metrics import intersection
 from skldl.validation import check_label_names
 
-__all__ = ["DistributionPredictorMixin", "LinearProjectionMixin", "to_frame"]
+__all__ = [
+    "DistributionPredictorMixin",
+    "LinearProjectionMixin",
+    "to_frame",
+    "without_label_names",
+]
 
 
 class DistributionPredictorMixin(ThreadLimitMixin, RegressorMixin):
@@ -27,7 +33,8 @@ class DistributionPredictorMixin(ThreadLimitMixin, RegressorMixin):
     Stands left of ``BaseEstimator``. The argument for D is called ``y``, the name
     that scikit-learn's tools and metadata routing pass it by. Label names live in
     ``classes_``, because ``Pipeline`` and ``GridSearchCV`` forward that name and no
-    other.
+    other. Few tools of scikit-learn take ``classes_`` for the mark of a classifier;
+    :func:`without_label_names` is for these.
     """
 
     classes_: NDArray[Any]
@@ -132,7 +139,9 @@ def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:
     estimator : fitted estimator
         Anything with ``classes_``: a predictor, a Pipeline, a search.
     index : array-like or DataFrame, default=None
-        Row names, or a DataFrame whose index to take (the X predicted on).
+        Row names, or a DataFrame whose index to take (the X predicted on). Any other
+        table, such as a polars DataFrame or a matrix, has no row names; its rows are
+        numbered.
 
     Returns
     -------
@@ -151,7 +160,63 @@ def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:
     a  0.75  0.25
     b  0.25  0.75
     """
+    names = np.asarray(estimator.classes_).tolist()
+    return pd.DataFrame(np.asarray(P), columns=names, index=_row_names(index))
+
+
+def _row_names(index: Any) -> Any:
+    """The index of a pandas object, the names given, or None for other tables."""
     rows = getattr(index, "index", index)
     if callable(rows):  # a list has a method of that name
         rows = index
-    return pd.DataFrame(np.asarray(P), columns=list(estimator.classes_), index=rows)
+    return None if len(getattr(rows, "shape", ())) > 1 else rows
+
+
+class _Unnamed(FrozenEstimator):
+    """A fitted model as a plain regressor with several outputs."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "classes_":
+            raise AttributeError("The names of the labels are left out on purpose.")
+        return super().__getattr__(name)
+
+
+def without_label_names(model: Any) -> Any:
+    """View a fitted model as a plain regressor, without ``classes_``.
+
+    For tools of scikit-learn that take anything with ``classes_`` for a classifier.
+    ``PartialDependenceDisplay.from_estimator`` is one: with named labels it refuses
+    both names and column numbers as ``target``. Of the view it takes the number of a
+    column.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A learner of this library, or a Pipeline or search with one.
+
+    Returns
+    -------
+    view : estimator
+        Predicts as the model does. It is frozen: ``fit`` and ``clone`` do nothing.
+
+    See Also
+    --------
+    skldl.plotting.plot_partial_dependence : A line per label, with names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.inspection import PartialDependenceDisplay
+    >>> from skldl.base import without_label_names
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import SABFGS
+    >>> X, D = make_ldl(100, 2, 3, random_state=0)
+    >>> D = pd.DataFrame(D, columns=["joy", "fear", "calm"])
+    >>> model = SABFGS().fit(X, D)
+    >>> display = PartialDependenceDisplay.from_estimator(
+    ...     without_label_names(model), X, [0], target=list(D).index("fear")
+    ... )
+    >>> display.target_idx
+    1
+    """
+    return _Unnamed(model)

@@ -9,7 +9,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 from numpy.testing import assert_allclose
-from votes_table import LABELS, run
+from votes_table import FIT, LABELS, NAMES, run
 
 from skldl.benchmark._methods import PREPROCESSING
 from skldl.cli import _main, _names
@@ -178,6 +178,16 @@ def test_selection(tmp_path):
     )
     assert [row["feature"] for row in rows] == list(expected["feature"])
     assert plot.is_file()
+
+
+def test_selection_tells_the_names_of_the_table(tables, tmp_path):
+    out = tmp_path / "s.csv"
+    with pd.option_context("mode.string_storage", "python"):  # as without pyarrow
+        shown = run("select", tables / "votes.csv", *FIT, "-o", out).output
+        said = run("select", tables / "votes.csv", *FIT, "--json").stdout
+    assert all(name in shown for name in NAMES)
+    assert sorted(pd.read_csv(out)["feature"]) == sorted(NAMES)
+    assert sorted(row["feature"] for row in json.loads(said)) == sorted(NAMES)
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,9 @@ def test_the_page_opens_if_asked(store, tmp_path, capsys, monkeypatch):
         (["{text}"], 1, "no store"),
         ([], 2, "STORE"),
         (["{store}", "-o", "{folder}"], 2, "directory"),
+        (["{store}", "-o", "c.tex"], 1, "'c.tex' must end in .html or .htm"),
+        (["{store}", "-o", "c.md"], 1, "'c.md' must end in .html or .htm"),
+        (["{store}", "-o", "page"], 1, "'page' must end in .html or .htm"),
         (["{store}", "-o", "{text}/page.html"], 1, "Error"),
     ],
 )

@@ -35,6 +35,22 @@ def test_files(tmp_path, suffix):
     AAkNN(1).fit(data.X, data.D)
 
 
+@pytest.mark.parametrize("storage", ["python", "pyarrow"])
+def test_names_of_a_table_are_kept_by_models(tmp_path, storage):
+    pytest.importorskip(storage if storage == "pyarrow" else "pandas")
+    path = tmp_path / "votes.csv"
+    FRAME.drop(columns="name").to_csv(path, index=False)
+    # pandas without pyarrow keeps the objects that it is given as names
+    with pd.option_context("mode.string_storage", storage):
+        X, D = load_table(path, LABELS, normalize=True).frames()
+        assert {type(name) for name in [*X.columns, *D.columns]} == {str}
+        model = AAkNN(1).fit(X, D)
+        assert list(model.feature_names_in_) == FEATURES
+        assert_allclose(model.predict(X), D)
+        with pytest.raises(ValueError, match="same order"):
+            model.predict(X[FEATURES[::-1]])
+
+
 def test_all_other_columns_are_features():
     data = load_table(FRAME.drop(columns="name"), LABELS, normalize=True)
     assert list(data.feature_names) == FEATURES

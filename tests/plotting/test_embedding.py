@@ -40,8 +40,22 @@ def test_scatter_has_one_point_per_sample_and_a_legend():
     assert ax is given
     assert len(ax.collections[0].get_offsets()) == 30
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts == ["a", "b", "c", "d", "neutral"]
+    assert texts == ["a", "b", "c", "d", "(flat)"]
     figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("names", "flat"),
+    [
+        (["joy", "fear", "calm", "neutral"], "(flat)"),
+        (["joy", "((flat))", "calm", "(flat)"], "(((flat)))"),
+    ],
+)
+def test_the_word_for_flat_samples_is_not_a_label(names, flat):
+    D = np.vstack([np.eye(4), np.full(4, 0.25)])
+    ax = plot_embedding(RNG.normal(size=(5, 2)), D, label_names=names)
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == [*names, flat]
 
 
 def test_one_coordinate_and_bad_shapes():

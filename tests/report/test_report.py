@@ -305,6 +305,13 @@ def test_equal_scores_everywhere(tmp_path):
     assert "do not differ more than chance" in html
 
 
+def test_only_a_page_is_called_a_page(made_store, tmp_path):
+    assert write_report(made_store, tmp_path / "r.HTM").is_file()
+    with pytest.raises(ValueError, match=r"'r.tex' must end in .html or .htm"):
+        write_report(made_store, tmp_path / "r.tex")
+    assert not (tmp_path / "r.tex").exists()
+
+
 def test_what_cannot_be_reported(tmp_path):
     path = tmp_path / "report.html"
     with pytest.raises(FileNotFoundError, match="There is no store"):

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.decomposition import PCA
 
 from skldl.benchmark import Method, Split, Store, Tuning, run
+from skldl.datasets import make_toy_ldl
 from skldl.ldl import AAkNN
 from skldl.reproduce import (
     Entry,
@@ -15,6 +17,7 @@ from skldl.reproduce import (
     Part,
     Results,
     Selection,
+    _measure,
     compare_paper,
     make_plans,
     read_summary,
@@ -246,6 +249,17 @@ def test_points_and_maps():
     drawing = draw_maps(pixels)
     titles = [ax.get_title() for ax in drawing.axes if ax.get_visible()]
     assert titles == ["truth", "NN: 50.0%"]  # of the two test pixels one is right
+
+
+def test_the_toy_figure_has_the_papers_points_and_noise():
+    rows = _measure.embedding()
+    assert set(rows["panel"].value_counts()) == {3000}
+    for word, noise in (("clean", 0.0), ("noisy", 0.1)):  # the paper: variance 0.1
+        X, D = make_toy_ldl(3000, noise=noise, random_state=0)
+        part = rows[rows["panel"] == f"PCA, {word}"]
+        expected = PCA(2).fit_transform(X)
+        assert np.abs(part[["x", "y"]].to_numpy() - expected).max() < 1e-4
+        assert np.abs(part[["d1", "d2", "d3"]].to_numpy() - D).max() < 1e-4
 
 
 def test_rows_of_figures_are_measured_once(tmp_path, monkeypatch):

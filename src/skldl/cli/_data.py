@@ -12,7 +12,7 @@ import pandas as pd
 from skldl.cli._options import split_commas
 from skldl.datasets import Dataset, list_datasets, load, load_table
 from skldl.datasets._dataset import from_target, numbered
-from skldl.datasets._readers import TABLE_READERS, read_mat, read_npz
+from skldl.datasets._readers import TABLE_READERS, read_csv, read_mat, read_npz
 from skldl.datasets._table import _existing as existing_columns
 from skldl.models._columns import listed, to_numbers
 from skldl.validation import check_indicator, check_target
@@ -33,6 +33,7 @@ class Request:
     ignore: tuple[str, ...] = ()
     normalize: bool = False
     arrays: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()  # columns that a model wants as text
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> "Request":
@@ -97,6 +98,33 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
         # labels that the data set knows and the user left out are no features
         features = feature_columns(table.frame, (*labels, *table.labels), request)
         return _dataset(table, list(labels), features, request, kind)
+    except ValueError as error:
+        raise ValueError(_for_users(str(error))) from None
+
+
+def load_target(table: Table, request: Request, kind: str) -> Dataset:
+    """The target alone, for features that only a model can read.
+
+    Parameters
+    ----------
+    table : Table
+        What was read.
+    request : Request
+        Which columns are labels.
+    kind : {"distribution", "indicator", "classes"}
+        What the target shall be.
+
+    Returns
+    -------
+    dataset : Dataset
+        Its only feature is the number of the row.
+    """
+    number = "".join(request.labels) + "_"  # longer than any label, so not one of them
+    rows = range(len(table.frame))
+    frame = table.frame[list(request.labels)].assign(**{number: rows})
+    alone = replace(table, frame=frame)
+    try:
+        return _dataset(alone, list(request.labels), [number], request, kind)
     except ValueError as error:
         raise ValueError(_for_users(str(error))) from None
 
@@ -174,7 +202,8 @@ def read_table(entry: str, request: Request) -> Table:
         raise ValueError(
             f"{entry}: cannot read files of type {suffix or '(none)'}; use {kinds}."
         )
-    frame = TABLE_READERS[suffix](path)
+    reader = TABLE_READERS[suffix]
+    frame = reader(path, request.text) if reader is read_csv else reader(path)
     if frame.empty:
         raise ValueError(f"{entry} has no rows; at least one sample is needed.")
     frame.columns = frame.columns.astype(str)

@@ -40,8 +40,8 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
     from skldl.models import load_model
 
     saved = load_model(model)
-    dataset = test_data(data, saved, options)
-    rows = scores(saved, dataset, split_commas(options["metrics"]))
+    X, dataset = test_data(data, saved, options)
+    rows = scores(saved, X, dataset, split_commas(options["metrics"]))
     if as_json:
         facts = {
             "model": str(model),
@@ -55,19 +55,19 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
     _show(rows, saved, dataset)
 
 
-def test_data(data: str, saved: Any, options: dict[str, Any]) -> Any:
-    """DATA with the model's features and labels, in the model's order."""
+def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Features as the model takes them, and DATA with labels in the model's order."""
     from dataclasses import replace
 
     import numpy as np
 
-    from skldl.cli._data import Request, load_data, read_table
+    from skldl.cli._data import Request, load_target, read_table
     from skldl.models._columns import listed, require_columns
 
     header = saved.header
     request = Request.of(options)
     columns = request.labels or tuple(header.target_columns)
-    named = replace(request, labels=columns)
+    named = replace(request, labels=columns, text=saved.text_features)
     table = read_table(data, named)
     given = list(table.frame.columns)
     require_columns(given, header.feature_names)
@@ -82,16 +82,18 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> Any:
             f"The model has {len(header.label_names)} labels, --labels names "
             f"{len(columns)}."
         )
-    chosen = replace(
-        named,
-        features=tuple(header.feature_names),
-        normalize=request.normalize or header.normalized,
-    )
-    dataset = load_data(data, chosen, header.target)
-    return replace(dataset, label_names=np.array(header.label_names))
+    chosen = replace(named, normalize=request.normalize or header.normalized)
+    try:
+        X = saved.columns(table.frame[header.feature_names])
+    except ValueError as error:
+        raise ValueError(f"{error} (Rows are counted from 0.)") from None
+    dataset = load_target(table, chosen, header.target)
+    return X, replace(dataset, label_names=np.array(header.label_names))
 
 
-def scores(saved: Any, dataset: Any, metrics: list[str]) -> list[dict[str, Any]]:
+def scores(
+    saved: Any, X: Any, dataset: Any, metrics: list[str]
+) -> list[dict[str, Any]]:
     """Every metric of the model and of the mean of the training labels."""
     from skldl.benchmark._job import metrics_for
     from skldl.metrics import get_metric
@@ -106,7 +108,7 @@ def scores(saved: Any, dataset: Any, metrics: list[str]) -> list[dict[str, Any]]
                 f"{metric.name} does not fit targets of the kind {dataset.kind!r}; "
                 f"these do: {', '.join(m.name for m in fitting)}."
             )
-    ours = _responses(saved, dataset)
+    ours = _responses(saved, X, dataset)
     plain = _baseline(saved.header, dataset)
     return [
         {
@@ -121,8 +123,7 @@ def scores(saved: Any, dataset: Any, metrics: list[str]) -> list[dict[str, Any]]
     ]
 
 
-def _responses(saved: Any, dataset: Any) -> dict[str, Any]:
-    X = saved.columns(dataset.X)
+def _responses(saved: Any, X: Any, dataset: Any) -> dict[str, Any]:
     if dataset.kind != "indicator":
         return {"predict": saved.estimator.predict(X)}
     return {

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def pieces(
     from skldl.models._columns import require_columns
 
     names = saved.header.feature_names
+    text = saved.text_features
     rows = max(_ROWS, _CELLS // max(1, len(names)))
     path = Path(data).expanduser()
     suffix = path.suffix.lower()
@@ -89,9 +91,11 @@ def pieces(
     if streams and suffix == ".parquet":
         given, source = _readers.parquet_columns(path), _readers.parquet_pieces
     elif streams:
-        given, source = _readers.csv_columns(path), _readers.csv_pieces
+        given = _readers.csv_columns(path)
+        source = partial(_readers.csv_pieces, text=text)
     else:
-        frame = read_table(data, Request(arrays=tuple(arrays))).frame
+        request = Request(arrays=tuple(arrays), text=text)
+        frame = read_table(data, request).frame
         given = list(frame.columns)
     require_columns(given, names)
     if keep:
@@ -119,14 +123,13 @@ def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
     import numpy as np
     import pandas as pd
 
-    from skldl.models._columns import to_numbers
-
     header = saved.header
     try:
-        X = to_numbers(piece[header.feature_names], first_row)
+        X = saved.columns(piece[header.feature_names], first_row=first_row)
     except ValueError as error:
         raise ValueError(f"{error} (Rows are counted from 0.)") from None
-    found = saved.raw_predict(X)
+    answer = "predict_proba" if header.target == "indicator" else "predict"
+    found = getattr(saved.estimator, answer)(X)
     if header.target == "classes":
         columns = {"label": found}
     else:

@@ -24,7 +24,7 @@ Examples:
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("report.html"),
     show_default=True,
-    help="The page.",
+    help="The page, a name that ends in .html or .htm.",
 )
 @click.option(
     "--metrics", metavar="A,B,...", help="What to show; the first one is drawn."

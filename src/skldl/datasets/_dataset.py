@@ -100,10 +100,10 @@ class Dataset:
         X : DataFrame of shape (n_samples, n_features)
         target : DataFrame of shape (n_samples, n_labels), or Series of classes
         """
-        X = pd.DataFrame(self.X, columns=list(self.feature_names))
+        X = pd.DataFrame(self.X, columns=_plain(self.feature_names))
         if self.kind == "classes":
             return X, pd.Series(self.target, name="class")
-        return X, pd.DataFrame(self.target, columns=list(self.label_names))
+        return X, pd.DataFrame(self.target, columns=_plain(self.label_names))
 
     def describe(self) -> dict[str, Any]:
         """Say what is in the data set.
@@ -140,6 +140,11 @@ class Dataset:
             "note": self.note,
         }
         return facts
+
+
+def _plain(names: Any) -> list[Any]:
+    """Names as Python's own objects: scikit-learn keeps ``str``, not ``numpy.str_``."""
+    return np.asarray(names).tolist()
 
 
 def _margins(D: FloatArray) -> dict[str, Any]:

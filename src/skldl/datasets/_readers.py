@@ -157,32 +157,42 @@ def read_label_xml(path: Path) -> list[str]:
     return [e.attrib["name"] for e in root.iter() if e.tag.endswith("label")]
 
 
-def read_csv(path: Path) -> pd.DataFrame:
+def read_csv(path: Path, text: Collection[str] = ()) -> pd.DataFrame:
     """Table of a comma, semicolon or tab separated file with a header.
 
     A first column without a name, as pandas writes the index, becomes row names.
+    Columns in ``text`` stay text, even if they look like numbers.
     """
-    with closing(csv_pieces(path, None)) as pieces:
+    with closing(csv_pieces(path, None, text=text)) as pieces:
         return next(pieces)
 
 
 def csv_columns(path: Path) -> list[str]:
     """Names in the header of a CSV file, without row names."""
     with _csv_faults(path):
-        header, _ = _csv_header(path)
+        written, _ = _csv_header(path)
+    header = [name.strip() for name in written]
     _require_different(path, header)
     return header[1:] if header[0] == "" and len(header) > 1 else header
 
 
 def csv_pieces(
-    path: Path, rows: int | None, columns: Collection[str] | None = None
+    path: Path,
+    rows: int | None,
+    columns: Collection[str] | None = None,
+    text: Collection[str] = (),
 ) -> Generator[pd.DataFrame, None, None]:
-    """Table of a CSV file, so many rows at a time (None for all), or some columns."""
+    """Table of a CSV file, so many rows at a time (None for all), or some columns.
+
+    Columns in ``text`` stay text in every piece, even if they look like numbers.
+    """
     path = Path(path)
     with _csv_faults(path):
-        header, separator = _csv_header(path)
+        written, separator = _csv_header(path)
+    header = [name.strip() for name in written]
     _require_different(path, header)
     options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig"}
+    options["dtype"] = {name: str for name in written if name.strip() in text}
     if columns is not None:
         options["usecols"] = lambda name: name.strip() in columns
     named = columns is None and header[0] == "" and len(header) > 1
@@ -242,7 +252,7 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
         for separator in candidates
     }
     separator = max(fields, key=lambda key: len(fields[key]))
-    return [name.strip() for name in fields[separator]], separator
+    return fields[separator], separator
 
 
 def read_parquet(path: Path) -> pd.DataFrame:

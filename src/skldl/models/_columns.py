@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 
 from skldl._typing import FloatArray
+from skldl.models._kinds import GAP, NUMBER, TEXT
 
 
-def match_columns(X: Any, names: Sequence[str]) -> tuple[FloatArray, list[str]]:
-    """Numbers of the wanted columns in the wanted order, and what was left over.
+def match_columns(
+    X: Any, names: Sequence[str], kinds: Sequence[str] = (), first_row: int = 0
+) -> tuple[Any, list[str]]:
+    """The wanted columns in the wanted order, and what was left over.
 
     Parameters
     ----------
@@ -19,10 +22,16 @@ def match_columns(X: Any, names: Sequence[str]) -> tuple[FloatArray, list[str]]:
         Samples.
     names : sequence of str
         Wanted columns.
+    kinds : sequence of str, default=()
+        What each of them may hold, see :func:`skldl.models._kinds.feature_kinds`;
+        empty for numbers.
+    first_row : int, default=0
+        Number of the first row, if X is a part of a larger table.
 
     Returns
     -------
-    matrix : ndarray of shape (n_samples, n_wanted)
+    matched : ndarray or DataFrame of shape (n_samples, n_wanted)
+        A matrix if all columns hold numbers.
     extra : list of str
         Columns of a DataFrame that nobody wants.
     """
@@ -33,15 +42,64 @@ def match_columns(X: Any, names: Sequence[str]) -> tuple[FloatArray, list[str]]:
                 f"X has shape {matrix.shape}, but the model wants {len(names)} columns:"
                 f" {listed(names)}. A DataFrame is matched by names."
             )
-        return matrix, []
+        if {*kinds} <= {NUMBER}:
+            return matrix, []
+        frame = pd.DataFrame(matrix, columns=list(names))
+        return judge_columns(frame, kinds, first_row), []
     given = [str(column) for column in X.columns]
     require_columns(given, names)
     if given == list(names):
-        return to_numbers(X), []
+        return judge_columns(X, kinds, first_row), []
     place = {name: i for i, name in enumerate(given)}
     wanted = set(names)
     extra = [name for name in given if name not in wanted]
-    return to_numbers(X.iloc[:, [place[name] for name in names]]), extra
+    chosen = X.iloc[:, [place[name] for name in names]]
+    return judge_columns(chosen, kinds, first_row), extra
+
+
+def judge_columns(frame: pd.DataFrame, kinds: Sequence[str], first_row: int = 0) -> Any:
+    """Columns that hold what they may, or a word about the first cell that does not.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table.
+    kinds : sequence of str
+        What each column may hold; empty for numbers.
+    first_row : int, default=0
+        Number of its first row, if it is a part of a larger table.
+
+    Returns
+    -------
+    columns : ndarray or DataFrame
+        A matrix if all columns hold numbers. Otherwise numbers are float64, whatever
+        they were, so that parts of one table do not differ; text is as it was.
+    """
+    if {*kinds} <= {NUMBER}:
+        return to_numbers(frame, first_row)
+    judged = {}
+    for place, kind in enumerate(kinds):
+        values, name = frame.iloc[:, place], str(frame.columns[place])
+        if kind in (NUMBER, GAP):
+            values = _checked(values, name, first_row, gaps=kind == GAP)
+        elif kind == TEXT:
+            _require_text(values, name, first_row)
+        judged[name] = values
+    return pd.DataFrame(judged, index=frame.index)
+
+
+def _require_text(values: pd.Series, name: str, first_row: int) -> None:
+    """Refuse a number where the model has learned words: it can match none."""
+    if pd.api.types.infer_dtype(values, skipna=True) in ("string", "empty"):
+        return
+    wrong = [not isinstance(value, str) for value in values]
+    wrong = np.asarray(wrong, dtype=bool) & values.notna().to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"Column {name!r} must hold text as in training, but row {first_row + row} "
+            f"holds {values.iloc[row]}. Read it as text, with dtype=str."
+        )
 
 
 def require_columns(given: Sequence[str], names: Sequence[str]) -> None:
@@ -94,7 +152,9 @@ def to_numbers(frame: pd.DataFrame, first_row: int = 0) -> FloatArray:
     return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
-def _checked(values: pd.Series, name: str, first_row: int) -> FloatArray:
+def _checked(
+    values: pd.Series, name: str, first_row: int, gaps: bool = False
+) -> FloatArray:
     """Numbers of one column, or a word about the first cell that is none."""
     numbers = pd.to_numeric(values, errors="coerce")
     text = (numbers.isna() & values.notna()).to_numpy()
@@ -105,7 +165,7 @@ def _checked(values: pd.Series, name: str, first_row: int) -> FloatArray:
             f"{values.iloc[row]!r}. Encode or clean it."
         )
     missing = values.isna().to_numpy()
-    if missing.any():
+    if missing.any() and not gaps:
         row = first_row + int(np.argmax(missing))
         raise ValueError(
             f"Column {name!r} has a missing value in row {row}. Fill it in, or remove "
@@ -113,7 +173,7 @@ def _checked(values: pd.Series, name: str, first_row: int) -> FloatArray:
         )
     if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
         raise ValueError(f"Column {name!r} holds {values.dtype}, not numbers.")
-    matrix = numbers.to_numpy(dtype=np.float64)
+    matrix = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(matrix).any():
         row = first_row + int(np.argmax(np.isinf(matrix)))
         raise ValueError(f"Column {name!r} holds infinity in row {row}; replace it.")

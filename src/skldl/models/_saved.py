@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -22,6 +23,7 @@ from skldl._matrix import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.models._columns import match_columns
 from skldl.models._header import ModelHeader, parse_header, plain_params
+from skldl.models._kinds import TEXT, feature_kinds
 from skldl.models._support import check_state
 from skldl.models._trust import (
     HEADER,
@@ -51,21 +53,43 @@ class SavedModel:
     header: ModelHeader
     _told: bool = field(default=False, repr=False)
 
-    def columns(self, X: Any) -> Any:
+    @cached_property
+    def feature_kinds(self) -> list[str]:
+        """What each feature may hold: "number", "gap", "text" or "any".
+
+        Plain models take finite numbers. A pipeline that imputes takes gaps, and one
+        that encodes words takes text; the fitted steps tell. "any" is for the model to
+        judge.
+        """
+        return feature_kinds(self.estimator, self.header.feature_names)
+
+    @property
+    def text_features(self) -> tuple[str, ...]:
+        """Features to be read as text, even where they look like numbers."""
+        both = zip(self.header.feature_names, self.feature_kinds, strict=True)
+        return tuple(name for name, kind in both if kind == TEXT)
+
+    def columns(self, X: Any, *, first_row: int = 0) -> Any:
         """Bring features into the order of the training.
+
+        Where the model takes gaps and text these are passed on, see
+        :attr:`feature_kinds`.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_samples, n_features)
             Samples. Columns of a DataFrame are matched by name, those not needed are
             left out; those of an array must be right already.
+        first_row : int, default=0
+            What messages call the first row, if X is a part of a larger table.
 
         Returns
         -------
         X : DataFrame or ndarray
             As the estimator wants it.
         """
-        matched, extra = match_columns(X, self.header.feature_names)
+        names = self.header.feature_names
+        matched, extra = match_columns(X, names, self.feature_kinds, first_row)
         if extra and not self._told:
             self._told = True
             warnings.warn(
@@ -75,8 +99,8 @@ class SavedModel:
                 stacklevel=caller_level(),
             )
         if hasattr(self.estimator, "feature_names_in_"):
-            return pd.DataFrame(matched, columns=self.header.feature_names)
-        return matched
+            return pd.DataFrame(matched, columns=names)
+        return np.asarray(matched)
 
     def predict(self, X: Any) -> pd.DataFrame | pd.Series:
         """Predict, with names.

@@ -1,6 +1,7 @@
 """Pictures on a matplotlib Axes that you may pass in."""
 
 from skldl.plotting._correlation import plot_label_correlation
+from skldl.plotting._dependence import plot_partial_dependence
 from skldl.plotting._distributions import plot_distributions
 from skldl.plotting._embedding import label_colors, plot_embedding
 from skldl.plotting._maps import (
@@ -19,6 +20,7 @@ __all__ = [
     "plot_distributions",
     "plot_embedding",
     "plot_label_correlation",
+    "plot_partial_dependence",
     "plot_projections_as_images",
     "plot_selection_curve",
 ]

@@ -78,7 +78,8 @@ def plot_embedding(
         Embedding; a single coordinate is drawn against the sample number.
     D : array-like or DataFrame of shape (n_samples, n_labels)
         Distributions. Three labels mix red, green and blue; otherwise the largest label
-        gives the colour, and samples near the uniform distribution are dark.
+        gives the colour, and samples near the uniform distribution are dark; the
+        legend calls these "(flat)", in more brackets if a label has that name.
     ax : Axes, default=None
         Where to draw; None makes a figure.
     label_names : sequence of str, default=None
@@ -131,9 +132,17 @@ def _legend(
     shown = np.eye(3) if three else palette(len(names), cmap)
     entries = list(zip(names, shown, strict=True))
     if not three and (D.max(axis=1) - 1 / len(names) < neutral).any():
-        entries.append(("neutral", np.array(NEUTRAL_COLOR)))
+        entries.append((_unlike(names), np.array(NEUTRAL_COLOR)))
     handles = [
         ax.scatter([], [], color=[tuple(color)], s=25, label=name)
         for name, color in entries
     ]
     ax.legend(handles=handles, fontsize="small", loc="best", framealpha=0.8)
+
+
+def _unlike(names: list[str]) -> str:
+    """A word for near-uniform samples that is not the name of a label."""
+    word = "(flat)"
+    while word in names:
+        word = f"({word})"
+    return word

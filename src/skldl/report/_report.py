@@ -43,7 +43,7 @@ def write_report(
         A store, the path of one, or the rows that :func:`skldl.benchmark.run` gave
         (then without predictions and commands, which only a store has).
     path : str or Path
-        Where to.
+        Where to; the name ends in .html or .htm.
     metrics : sequence of str, default=()
         What to show; the first is drawn. Empty shows those of the published tables.
     title : str, default=""
@@ -70,6 +70,7 @@ def write_report(
     ...     "AAkNN" in page.read_text()
     True
     """
+    _require_html(Path(path))
     given = {"split": split, "seed": seed, "tuned": tuned}
     where = {name: value for name, value in given.items() if value is not None}
     found = read_results(results, metrics, where)
@@ -79,6 +80,15 @@ def write_report(
             f"{', '.join(found.methods)}."
         )
     return write_text(path, _render(found, title, control))
+
+
+def _require_html(path: Path) -> None:
+    """Refuse a name that promises something else than a page."""
+    device = path.exists() and not path.is_file()  # /dev/stdout promises nothing
+    if path.suffix.lower() not in (".html", ".htm") and not device:
+        raise ValueError(
+            f"The report is an HTML page, so {path.name!r} must end in .html or .htm."
+        )
 
 
 def _render(results: Results, title: str, control: str | None) -> str:

@@ -163,7 +163,8 @@ def draw_points(rows: pd.DataFrame) -> Figure:
         part = rows[rows["panel"] == panel]
         D = part[degrees].to_numpy()
         colors = label_colors(D / D.sum(axis=1, keepdims=True))  # rows were rounded
-        ax.scatter(part["x"], part["y"], c=colors, s=6)
+        # thousands of points are smaller as pixels than as shapes
+        ax.scatter(part["x"], part["y"], c=colors, s=6, rasterized=len(part) > 1000)
         ax.set(title=str(panel), xticks=[], yticks=[])
     drawing.tight_layout()
     return drawing

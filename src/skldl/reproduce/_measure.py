@@ -23,10 +23,10 @@ from skldl.reproduce._jplay import load_data
 N_REPEATS = 5
 
 
-def embedding(n_samples: int = 400) -> pd.DataFrame:
+def embedding(n_samples: int = 3000, variance: float = 0.1) -> pd.DataFrame:
     """The paper's toy set, clean and noisy, in two dimensions by each method."""
     tables = []
-    for noise, word in ((0.0, "clean"), (0.1**0.5, "noisy")):
+    for noise, word in ((0.0, "clean"), (variance, "noisy")):
         X, D = make_toy_ldl(n_samples, noise=noise, random_state=0)
         models = {
             "PCA": PCA(2),
@@ -39,7 +39,8 @@ def embedding(n_samples: int = 400) -> pd.DataFrame:
             table.insert(0, "panel", f"{name}, {word}")
             degrees = pd.DataFrame(D, columns=["d1", "d2", "d3"])
             tables.append(pd.concat([table, degrees], axis=1))
-    return pd.concat(tables, ignore_index=True)
+    # more decimals than a picture can show would only make a larger file
+    return pd.concat(tables, ignore_index=True).round(4)
 
 
 def mslp_parameters(name: str = "SJAFFE") -> pd.DataFrame:

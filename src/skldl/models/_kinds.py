@@ -1,0 +1,123 @@
+"""What a fitted model takes in each of its columns: numbers, gaps, text.
+
+The answer is in the fitted model itself: in scikit-learn's input tags, and in what
+encoders and imputers have learned.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+#: Finite numbers; numbers or missing values; text or missing values; anything.
+NUMBER, GAP, TEXT, ANY = "number", "gap", "text", "any"
+# missing values go through this step, so the next one decides
+_PASSED = "passed"
+
+
+def feature_kinds(estimator: Any, names: Sequence[str]) -> list[str]:
+    """Say what a fitted model takes in each column.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted.
+    names : sequence of str
+        Its features.
+
+    Returns
+    -------
+    kinds : list of {"number", "gap", "text", "any"}
+        Finite numbers; numbers or missing values; text or missing values; anything,
+        so that the model judges.
+    """
+    known = [str(n) for n in getattr(estimator, "feature_names_in_", names)]
+    kinds = _taken(estimator, len(names), known)
+    return [GAP if kind == _PASSED else kind for kind in kinds]
+
+
+def _taken(step: Any, width: int, names: Sequence[str] | None = None) -> list[str]:
+    if step is None or isinstance(step, str):
+        return [ANY if step == "drop" else _PASSED] * width
+    if isinstance(step, Pipeline):
+        return _by_chain([part for _, part in step.steps], width, names)
+    if isinstance(step, ColumnTransformer):
+        return _by_parts(step, width, names)
+    return _by_step(step, width)
+
+
+def _by_chain(
+    steps: list[Any], width: int, names: Sequence[str] | None = None
+) -> list[str]:
+    kinds = _taken(steps[0], width, names)
+    if len(steps) == 1 or not {_PASSED, ANY} & {*kinds}:
+        return kinds
+    later = _by_chain(steps[1:], getattr(steps[1], "n_features_in_", width))
+    passed = NUMBER if {*later} <= {NUMBER} else _PASSED if _PASSED in later else GAP
+    aligned = later if len(later) == width else [ANY] * width
+    return [
+        passed if kind == _PASSED else TEXT if (kind, after) == (ANY, TEXT) else kind
+        for kind, after in zip(kinds, aligned, strict=True)
+    ]
+
+
+def _by_parts(
+    step: ColumnTransformer, width: int, names: Sequence[str] | None
+) -> list[str]:
+    """Each column as the transformers want it that it goes to."""
+    wanted: list[set[str]] = [set() for _ in range(width)]
+    for _, part, columns in step.transformers_:
+        places = _places(columns, width, names)
+        for place, kind in zip(places, _taken(part, len(places)), strict=True):
+            wanted[place].add(kind)
+    order = (TEXT, NUMBER, _PASSED, GAP, ANY)
+    return [next((kind for kind in order if kind in kinds), ANY) for kinds in wanted]
+
+
+def _places(columns: Any, width: int, names: Sequence[str] | None) -> list[int]:
+    """Positions of columns that are given in one of scikit-learn's many ways."""
+    places = pd.Series(range(width), index=names)
+    if isinstance(columns, slice):
+        named = isinstance(columns.start or columns.stop, str)
+        return (places.loc if named else places.iloc)[columns].tolist()
+    chosen = [columns] if np.ndim(columns) == 0 else list(columns)
+    if chosen and isinstance(chosen[0], str):
+        return places.loc[chosen].tolist()
+    return places.iloc[chosen].tolist()
+
+
+def _by_step(step: Any, width: int) -> list[str]:
+    tags = get_tags(step)
+    if tags.input_tags.string and not tags.input_tags.two_d_array:
+        return [TEXT] * width
+    if tags.no_validation or tags.input_tags.string:
+        return [ANY] * width
+    learned = _learned(step)
+    if len(learned) == width:
+        return [_of_values(values, tags.input_tags.allow_nan) for values in learned]
+    return [_PASSED if tags.input_tags.allow_nan else NUMBER] * width
+
+
+def _learned(step: Any) -> list[Any]:
+    """Values that a step has seen in each column, if it keeps them."""
+    if hasattr(step, "categories_"):
+        return list(step.categories_)
+    if not hasattr(step, "statistics_"):
+        return []
+    filled = np.asarray(step.statistics_)
+    if filled.dtype == object and getattr(step, "strategy", "") == "constant":
+        return [[None]] * len(filled)  # the same in all columns, whatever they hold
+    return list(filled.reshape(-1, 1))
+
+
+def _of_values(values: Any, gaps: bool) -> str:
+    values = np.asarray(values)
+    if values.dtype.kind in "fiu":
+        return GAP if gaps else NUMBER
+    present = [value for value in values.tolist() if not pd.isna(value)]
+    text = bool(present) and all(isinstance(value, str) for value in present)
+    return TEXT if text else ANY
