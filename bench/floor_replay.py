@@ -20,9 +20,9 @@ from sklearn.neighbors import NearestNeighbors
 
 import skldl.classifiers._ccf_tree as trees
 import skldl.ldl._ldsvr as ldsvr
-import skldl.ldl._pairs as pairs
+import skldl.ldl._ptsvm_pairs as pairs
 import skldl.projection._autorule as autorule
-import skldl.projection._jplay_fit as jplay
+import skldl.projection._jplay_stack as jplay
 from skldl.projection import LSDR, LSQMID
 
 RNG = np.random.default_rng(0)

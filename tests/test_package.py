@@ -17,8 +17,7 @@ SOURCE = Path(skldl.__file__).parent
 # lower layers first; a module may import from its own layer's package and below
 LAYERS = [
     {"_version", "_typing", "_sklearn", "_files", "_progress", "config"},
-    {"_threads", "_matrix"},
-    {"_label_names", "_samples"},
+    {"_threads", "_warnings"},
     {"validation"},
     {"blocks"},
     {"graphs", "linalg", "metrics", "datasets"},

@@ -11,8 +11,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import check_cv
 
-from skldl._matrix import caller_level
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.metrics import get_scorer
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skldl.graphs import NeighborIndex, neighbor_graph
-from skldl.graphs._products import search_rows, search_sets
+from skldl.graphs._small_search import search_rows, search_sets
 
 
 def _brute(X, rows, k, own=None):

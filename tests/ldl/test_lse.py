@@ -14,7 +14,7 @@ import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
-from skldl.ldl._latent import label_laplacian
+from skldl.ldl._lse_start import label_laplacian
 from skldl.metrics import get_scorer
 
 X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)

@@ -16,7 +16,7 @@ from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.graphs import neighbor_graph
 from skldl.ldl import AAkNN, LDkNN, LWkNN, NeighborSearchCV, neighbor_path
-from skldl.ldl._margin_base import entropy_weights, resolve_margin
+from skldl.ldl._margin_knn_base import entropy_weights, resolve_margin
 from skldl.metrics import get_scorer, zero_one_loss
 from skldl.objectives import NeighborMargin
 
@@ -287,7 +287,7 @@ def test_prediction_in_chunks(monkeypatch):
     X, D, new = data()
     model = LWkNN(4).fit(X, D)
     whole = model.predict(new)
-    monkeypatch.setattr("skldl.ldl._margin_base._PREDICT_ROWS", 7)
+    monkeypatch.setattr("skldl.ldl._margin_knn_base._PREDICT_ROWS", 7)
     steps = []
     with skldl.progress(steps.append):
         assert_allclose(model.predict(new), whole)

@@ -12,7 +12,7 @@ from skldl.ldl import LDLLC, LDLLDM, LDLM, RWLM, SABFGS
 from skldl.ldl._ldllc import correlation_signs
 from skldl.ldl._ldlldm import rebuilding_weights
 from skldl.ldl._margin_softmax import second_gaps
-from skldl.ldl._smooth import label_clusters
+from skldl.ldl._maxent_smooth import label_clusters
 from skldl.metrics import kl_divergence, zero_one_loss
 
 X, D = make_ldl(120, 4, 3, noise=0.5, random_state=0)

@@ -11,10 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 import skldl
 from skldl.graphs import laplacian
+from skldl.linalg import nearest_distributions
 from skldl.projection import AutoRULe, JPlay
-from skldl.projection._jplay_fit import LayerStack, Weights
-from skldl.projection._layers import heat_graph, lpp_start, plan_sizes
-from skldl.projection._simplex import nearest_distributions
+from skldl.projection._jplay_layers import heat_graph, lpp_start, plan_sizes
+from skldl.projection._jplay_stack import LayerStack, Weights
 
 DIGITS = load_digits()
 X, Y_CLASS = DIGITS.data[:200] / 16, DIGITS.target[:200]
@@ -304,7 +304,7 @@ def test_no_dense_matrix_between_samples(monkeypatch):
     """The Laplacian stays sparse in all of fit."""
     made = []
     monkeypatch.setattr(
-        "skldl.projection._jplay_fit.laplacian",
+        "skldl.projection._jplay_stack.laplacian",
         lambda W: made.append(laplacian(W)) or made[-1],
     )
     JPlay(3, n_layers=1, tol=1e-2).fit(X, Y_CLASS)

@@ -129,7 +129,7 @@ def test_components_are_orthonormal_in_the_weighted_scatter():
         neighbor_graph,
         weights_from_pairs,
     )
-    from skldl.projection._multiscale import find_scales, label_distance
+    from skldl.projection._mslp_graphs import find_scales, label_distance
 
     model = MSLP(4, n_neighbors=5).fit(X, D)
     distance = label_distance("sqeuclidean")
@@ -160,7 +160,7 @@ def test_equal_samples_have_no_directions_once_centred():
 def test_chunks_change_nothing(monkeypatch):
     X, D, new = data(60, 8)
     whole = MSLP(3).fit(X, D).predict(new)
-    monkeypatch.setattr("skldl.projection._multiscale._CHUNK", 500)
+    monkeypatch.setattr("skldl.projection._mslp_graphs._CHUNK", 500)
     assert_allclose(MSLP(3).fit(X, D).predict(new), whole)
 
 

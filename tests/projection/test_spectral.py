@@ -14,7 +14,7 @@ from skldl.datasets import load, make_ldl
 from skldl.graphs import barycenter_weights, heat_weights, laplacian, neighbor_graph
 from skldl.ldl import AAkNN
 from skldl.projection import CCA, LPP, NPE, RBFKernelPCA
-from skldl.projection._kernel import mean_distance
+from skldl.projection._spectral import mean_distance
 
 X, D = make_ldl(60, 6, 4, random_state=0)
 

@@ -69,7 +69,7 @@ def test_a_second_run_has_nothing_to_do(real_data, tmp_path):
     [("ar", "AR_60x43"), ("pines", "Indian_Pines"), ("yale0", "YaleB_32x32")],
 )
 def test_sizes_of_single_test_parts(name, key, real_data):
-    from skldl.reproduce._jplay import load_data
+    from skldl.reproduce.papers.jplay import load_data
 
     real_data("AR_eigen300" if name == "ar" else key)
     (paper,) = get_papers(["jplay"])
@@ -80,7 +80,7 @@ def test_sizes_of_single_test_parts(name, key, real_data):
 def test_faces_are_drawn_by_person(real_data):
     import numpy as np
 
-    from skldl.reproduce._jplay import load_data
+    from skldl.reproduce.papers.jplay import load_data
 
     real_data("YaleB_32x32")
     data, other = load_data("yale0"), load_data("yale1")

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from skldl.solvers import Layer, SmoothPencil, layer_admm
-from skldl.solvers._admm import (
+from skldl.solvers._jplay import (
     update_basis,
     update_bounded,
     update_codes,

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from skldl.datasets import make_ldl
-from skldl.ldl._latent import label_laplacian, spectral_start
+from skldl.ldl._lse_start import label_laplacian, spectral_start
 from skldl.objectives import LatentKL, LatentPoint
 from skldl.solvers import _alternating as module
 from skldl.solvers import alternate, descend, lbfgs

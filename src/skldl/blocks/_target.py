@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from skldl._matrix import caller_level, ndim, to_matrix
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.blocks._source import Blocks
 from skldl.validation import (
     SUM_TOLERANCE,
@@ -20,6 +20,8 @@ from skldl.validation import (
     check_distribution,
     check_indicator,
     label_names,
+    ndim,
+    to_matrix,
 )
 
 

@@ -19,9 +19,9 @@ from sklearn.utils import check_random_state
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs._distances import METRICS, nearest_rows, row_distances
 from skldl.graphs._engines import make_engine
-from skldl.graphs._frame import fit_frame
-from skldl.graphs._products import search_rows, search_sets
+from skldl.graphs._rescale import fit_frame
 from skldl.graphs._rows import all_found, check_count, check_rows, drop_self
+from skldl.graphs._small_search import search_rows, search_sets
 
 _RECALL_ROWS = 200
 _LOW_RECALL = 0.9  # below this an approximate graph comes with a warning

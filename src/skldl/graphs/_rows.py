@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from skldl._matrix import is_plain
 from skldl._typing import IndexArray
+from skldl.validation import is_plain
 
 
 def drop_self(found: IndexArray, rows: IndexArray | None = None) -> IndexArray:

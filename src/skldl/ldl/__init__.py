@@ -9,6 +9,7 @@ from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
+from skldl.ldl._lse_selection import ranked_features, selection_curve
 from skldl.ldl._margin_knn import LDkNN, LWkNN
 from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
@@ -16,7 +17,6 @@ from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
 from skldl.ldl._networks import AABP, CPNN
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
-from skldl.ldl._selection import ranked_features, selection_curve
 
 __all__ = [
     "AABP",

@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
-from skldl.ldl._smooth import SmoothMaxEnt
+from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import Linear, OfSoftmax, Ridge, Transport
 from skldl.solvers import Solution
 from skldl.validation import check_fit_data

@@ -8,7 +8,7 @@ import numpy as np
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
-from skldl.ldl._smooth import SmoothMaxEnt
+from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import ColumnDistances, Linear, Ridge, ScoresKL, Sum
 from skldl.solvers import Solution
 from skldl.validation import check_fit_data

@@ -7,7 +7,7 @@ import numpy as np
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
-from skldl.ldl._smooth import SmoothMaxEnt, label_clusters
+from skldl.ldl._maxent_smooth import SmoothMaxEnt, label_clusters
 from skldl.objectives import LabelManifold, Linear, OfSoftmax, Ridge, ScoresKL, Sum
 from skldl.validation import check_fit_data
 

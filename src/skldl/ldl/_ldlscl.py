@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._smooth import label_clusters, warn_unfinished
+from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
 from skldl.objectives import CodedKL
 from skldl.solvers import lbfgs
 from skldl.validation import check_fit_data

@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray, IndexArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._gaussian import (
     check_kernel_size,

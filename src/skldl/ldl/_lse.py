@@ -12,12 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._latent import (
+from skldl.ldl._lse_start import (
     clustered_start,
     label_laplacian,
     resolve_selected,

@@ -13,14 +13,14 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._search import axes_of, fit_best, grid_values, search_path
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._latent import label_laplacian, spectral_start, with_ones
 from skldl.ldl._lse import LSELDL
+from skldl.ldl._lse_start import label_laplacian, spectral_start, with_ones
 from skldl.objectives import LatentPoint
 from skldl.solvers import Products, alternate
 from skldl.validation import check_fit_data

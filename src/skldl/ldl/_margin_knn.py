@@ -6,7 +6,7 @@ import numpy as np
 
 from skldl._sklearn import StrOptions
 from skldl._typing import FloatArray
-from skldl.ldl._margin_base import MarginKNN
+from skldl.ldl._margin_knn_base import MarginKNN
 
 
 class LWkNN(MarginKNN):

@@ -8,7 +8,7 @@ from scipy.special import entr
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
-from skldl.ldl._smooth import SmoothMaxEnt
+from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import (
     AbsoluteError,
     LeadMargin,

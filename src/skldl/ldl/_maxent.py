@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.blocks import as_blocks, is_blocked, survey_target
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum

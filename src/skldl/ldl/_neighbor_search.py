@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._search import check_grid, fit_best, grid_values, search_path
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborIndex
 from skldl.ldl._knn import AAkNN

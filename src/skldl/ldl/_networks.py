@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._smooth import warn_unfinished
+from skldl.ldl._maxent_smooth import warn_unfinished
 from skldl.objectives import (
     ConditionalNetwork,
     Network,

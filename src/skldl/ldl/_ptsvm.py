@@ -11,13 +11,13 @@ from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._gaussian import check_kernel_size
 from skldl.ldl._maxent import SABFGS
-from skldl.ldl._pairs import Machine, fit_pairs
+from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]

@@ -8,6 +8,7 @@ from skldl.linalg._products import (
     row_slices,
     weighted_mean,
 )
+from skldl.linalg._simplex import nearest_distributions
 
 __all__ = [
     "Center",
@@ -15,6 +16,7 @@ __all__ = [
     "centered",
     "generalized_eigh",
     "graph_products",
+    "nearest_distributions",
     "neighbor_sums",
     "range_whitening",
     "row_slices",

@@ -19,7 +19,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from skldl._files import DAMAGE, write_bytes
-from skldl._matrix import caller_level
+from skldl._threads import limited_threads
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.models._columns import match_columns
 from skldl.models._header import ModelHeader, parse_header, plain_params
@@ -151,9 +152,10 @@ class SavedModel:
         P : ndarray
         """
         X = self.columns(X)
-        if self.header.target == "indicator":
-            return self.estimator.predict_proba(X)
-        return self.estimator.predict(X)
+        with limited_threads():
+            if self.header.target == "indicator":
+                return self.estimator.predict_proba(X)
+            return self.estimator.predict(X)
 
 
 def save_model(

@@ -19,7 +19,7 @@ _MAX_HEADER = 2**26
 # state of our estimators that is no estimator itself
 _OWN = (
     "skldl.graphs._engines.PyNNDescentEngine",
-    "skldl.graphs._frame.Frame",
+    "skldl.graphs._rescale.Frame",
     "skldl.graphs._neighbors.NeighborIndex",
 )
 _PLAIN = (

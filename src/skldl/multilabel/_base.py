@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import ndim
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray, IndexArray
@@ -20,6 +19,7 @@ from skldl.validation import (
     check_indicator,
     is_single_indicator,
     label_names,
+    ndim,
 )
 
 _DTYPES = (np.float64, np.float32)

@@ -10,9 +10,9 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from skldl._matrix import caller_level
 from skldl._sklearn import Interval
 from skldl._typing import FloatArray, IndexArray
+from skldl._warnings import caller_level
 from skldl.multilabel._base import NeighborCounter
 
 

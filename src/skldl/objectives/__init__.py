@@ -2,7 +2,6 @@
 
 from skldl.objectives._base import Objective, Sum
 from skldl.objectives._blocked import BlockedKL
-from skldl.objectives._coded import CodedKL, CodedPoint
 from skldl.objectives._distributions import (
     AbsoluteError,
     LabelManifold,
@@ -10,9 +9,10 @@ from skldl.objectives._distributions import (
     RestError,
     TopError,
 )
-from skldl.objectives._latent import LatentKL, LatentPoint
+from skldl.objectives._ldlscl import CodedKL, CodedPoint
 from skldl.objectives._linear import Linear, OfSoftmax, ScoresKL
-from skldl.objectives._margin import NeighborMargin
+from skldl.objectives._lse import LatentKL, LatentPoint
+from skldl.objectives._margin_knn import NeighborMargin
 from skldl.objectives._networks import (
     ConditionalNetwork,
     Network,

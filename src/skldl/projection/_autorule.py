@@ -6,28 +6,25 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
-from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import laplacian
-from skldl.projection._layers import (
+from skldl.projection._components import N_COMPONENTS, check_size
+from skldl.projection._jplay_layers import (
     heat_graph,
-    lpp_start,
+    learn_layer,
     make_pencil,
     require_codes,
     require_mean,
     warn_if_cut,
 )
-from skldl.projection._size import N_COMPONENTS, resolve_components
-from skldl.solvers import Layer, SmoothPencil, Solution, layer_admm
 
 #: Constraints that J-Play has, too.
 LAYER_CONSTRAINTS: dict = {
@@ -207,36 +204,3 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         self.components_ = solution.x
         self.residual_, self.n_iter_ = solution.residual, solution.n_iter
         return self
-
-
-def learn_layer(
-    X: FloatArray,
-    W: sp.csr_array,
-    pencil: SmoothPencil,
-    size: int,
-    eta: float,
-    *,
-    growth: float,
-    max_iter: int,
-    tol: float,
-    callback: Callable[[int, float], None] | None = None,
-) -> Solution:
-    """Pre-train one layer on samples X with the weights of a graph."""
-    return layer_admm(
-        Layer(X, pencil, eta),
-        lpp_start(X, W, size),
-        growth=growth,
-        max_iter=max_iter,
-        tol=tol,
-        callback=callback,
-    )
-
-
-def check_size(n_components: Any, n_features: int) -> int:
-    """Number of components, at most that of the features."""
-    size = resolve_components(n_components, n_features)
-    if size > n_features:
-        raise ValueError(
-            f"n_components={n_components} is more than n_features={n_features}."
-        )
-    return size

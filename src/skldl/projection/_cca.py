@@ -11,8 +11,8 @@ from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.linalg import centered
-from skldl.projection._blocked import correlation_products, label_part, moments
-from skldl.projection._kernel import SpectralProjectionMixin
+from skldl.projection._block_products import correlation_products, label_part, moments
+from skldl.projection._spectral import SpectralProjectionMixin
 from skldl.validation import check_target
 
 

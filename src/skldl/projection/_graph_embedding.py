@@ -11,27 +11,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, validate_data
 
-from skldl._matrix import caller_level
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.graphs import label_correlation, share_correlation
 from skldl.linalg import Center, generalized_eigh
-from skldl.projection._blocked import (
+from skldl.projection._block_products import (
     Form,
     form_is_constant,
     form_product,
     grouped_blocks,
     moments,
 )
-from skldl.projection._label_graph import (
+from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._graph_embedding_labels import (
     bilinear_product,
     dense_product,
     euclidean,
     grouped_product,
 )
-from skldl.projection._size import N_COMPONENTS, resolve_components
 from skldl.validation import (
     check_indicator,
     check_target,

@@ -18,13 +18,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
+from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
-from skldl.projection._autorule import check_size
-from skldl.projection._size import N_COMPONENTS
+from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.solvers import Solution, grassmann_ascent
 from skldl.validation import Target, check_target
 

@@ -12,21 +12,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
+from skldl.linalg import nearest_distributions
 from skldl.metrics import intersection
-from skldl.projection._autorule import LAYER_CONSTRAINTS, check_size
-from skldl.projection._jplay_fit import LayerStack, Weights
-from skldl.projection._layers import (
+from skldl.projection._autorule import LAYER_CONSTRAINTS
+from skldl.projection._components import check_size
+from skldl.projection._jplay_layers import (
     heat_graph,
     plan_sizes,
     require_codes,
     require_mean,
     warn_if_cut,
 )
-from skldl.projection._simplex import nearest_distributions
+from skldl.projection._jplay_stack import LayerStack, Weights
 from skldl.validation import check_target
 
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._sklearn import fit_context
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
-from skldl.projection._kernel import SpectralProjectionMixin, fit_kernel_map
-from skldl.projection._size import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._spectral import SpectralProjectionMixin, fit_kernel_map
 
 
 class RBFKernelPCA(

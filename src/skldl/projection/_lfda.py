@@ -14,8 +14,8 @@ from skldl._typing import FloatArray, IndexArray
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import neighbor_graph
 from skldl.linalg import centered, generalized_eigh
-from skldl.projection._classes import class_codes
-from skldl.projection._size import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.validation import Target, check_target
 
 _CHUNK = 1 << 21  # affinities held at once
 
@@ -120,7 +120,7 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         -------
         self : LFDA
         """
-        codes, target = class_codes(y, "LFDA")
+        codes, target = _class_codes(y, "LFDA")
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, codes)
         self.classes_ = target.classes
@@ -200,3 +200,19 @@ def _affinities(squared: FloatArray, widths: FloatArray) -> FloatArray:
     if apart is not None:
         A[~apart] = 0.0
     return A
+
+
+def _class_codes(y: Any, name: str) -> tuple[IndexArray, Target]:
+    """Class numbers: classes as they are, of distributions the largest label."""
+    target = check_target(y)
+    if target.kind == "indicator" and (target.matrix.sum(axis=1) != 1).any():
+        row = int((target.matrix.sum(axis=1) != 1).argmax())
+        raise ValueError(
+            f"{name} needs one class per sample, but row {row} of y has "
+            f"{int(target.matrix[row].sum())} labels. Give classes, one-hot rows or "
+            "distributions, whose largest label counts."
+        )
+    codes = target.matrix.argmax(axis=1)
+    if (codes == codes[0]).all():
+        raise ValueError(f"{name} needs two classes or more, but y has one class.")
+    return codes, target

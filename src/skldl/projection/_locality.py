@@ -25,7 +25,7 @@ from skldl.linalg import (
     row_slices,
     weighted_mean,
 )
-from skldl.projection._kernel import SpectralProjectionMixin
+from skldl.projection._spectral import SpectralProjectionMixin
 
 _CONSTRAINTS: dict = {
     **SpectralProjectionMixin._spectral_constraints,

@@ -9,21 +9,21 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from skldl._matrix import caller_level
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
 from skldl.linalg import generalized_eigh, row_slices
-from skldl.projection._multiscale import (
+from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._mslp_graphs import (
     Pencil,
     check_scales,
     find_scales,
     label_distance,
     make_pencil,
 )
-from skldl.projection._size import N_COMPONENTS, resolve_components
 from skldl.validation import check_fit_data
 
 

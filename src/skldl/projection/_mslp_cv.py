@@ -14,14 +14,14 @@ from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
 from skldl.linalg import generalized_eigh, range_whitening
+from skldl.projection._components import resolve_components
 from skldl.projection._mslp import MSLP, check_enough
-from skldl.projection._multiscale import (
+from skldl.projection._mslp_graphs import (
     check_scales,
     find_scales,
     label_distance,
     make_pencil,
 )
-from skldl.projection._size import resolve_components
 from skldl.validation import check_fit_data
 
 _AXES = (

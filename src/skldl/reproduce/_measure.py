@@ -18,7 +18,7 @@ from skldl.datasets import load, make_toy_ldl
 from skldl.ldl import LDLM, LSELDL, RWLM, AAkNN, LDkNN, LWkNN, selection_curve
 from skldl.metrics import kl_divergence, zero_one_loss
 from skldl.projection import LPP, MSLP, NPE, JPlay, mslp_path
-from skldl.reproduce._jplay import load_data
+from skldl.reproduce.papers.jplay import load_data
 
 N_REPEATS = 5
 

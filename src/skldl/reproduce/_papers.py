@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from skldl.reproduce import _field, _hamming, _jplay, _lse, _lwknn, _mslp
 from skldl.reproduce._protocol import Paper
+from skldl.reproduce.papers import field, hamming, jplay, lse, lwknn, mslp
 
-_MODULES = (_mslp, _lse, _lwknn, _jplay, _hamming, _field)
+_MODULES = (mslp, lse, lwknn, jplay, hamming, field)
 PAPERS: dict[str, Paper] = {module.PAPER.key: module.PAPER for module in _MODULES}
 
 

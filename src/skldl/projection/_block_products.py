@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from skldl._typing import FloatArray
 from skldl.blocks import Blocks, BlockTarget
 from skldl.linalg import Center
-from skldl.projection._label_graph import Distance, set_degrees, set_spread
+from skldl.projection._graph_embedding_labels import Distance, set_degrees, set_spread
 
 
 class Moments(NamedTuple):

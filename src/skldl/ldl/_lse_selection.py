@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import safe_indexing
-from skldl.ldl._latent import resolve_selected
+from skldl.ldl._lse_start import resolve_selected
 from skldl.metrics import evaluate, get_metric
 from skldl.validation import check_distribution
 

@@ -2,9 +2,9 @@
 
 from skldl.benchmark import Split
 from skldl.benchmark._methods import learner_names
-from skldl.reproduce._lse import DATASETS as LSE_DATASETS
-from skldl.reproduce._lse import LARGE
 from skldl.reproduce._protocol import Paper, Part, both
+from skldl.reproduce.papers.lse import DATASETS as LSE_DATASETS
+from skldl.reproduce.papers.lse import LARGE
 
 # the cheapest first
 DATASETS = [*LSE_DATASETS[:-2], "M2B", "SCUT_FBP", *LSE_DATASETS[-2:], *LARGE]

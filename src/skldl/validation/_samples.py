@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from skldl._matrix import is_plain
+from skldl.validation._matrix import is_plain
 
 
 def check_samples(

@@ -1,4 +1,4 @@
-"""The only judge of targets: distributions D, label indicators Y, classes y.
+"""Checks of targets: distributions D, label indicators Y, classes y.
 
 Samples are rows. Everything behind these functions may trust that a
 distribution matrix is a C-ordered float64 array whose rows lie on the simplex.
@@ -17,9 +17,10 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from skldl._label_names import check_label_names, label_names
-from skldl._matrix import (
-    caller_level,
+from skldl._typing import FloatArray
+from skldl._warnings import caller_level
+from skldl.validation._label_names import label_names
+from skldl.validation._matrix import (
     column_name,
     first_true,
     ndim,
@@ -27,28 +28,12 @@ from skldl._matrix import (
     require_same_names,
     to_matrix,
 )
-from skldl._samples import check_samples
-from skldl._typing import FloatArray
+from skldl.validation._samples import check_samples
 
 TargetKind = Literal["classes", "indicator", "distribution"]
 
 #: Rows of a distribution may miss the sum 1 by this much without a word.
 SUM_TOLERANCE = 1e-6
-
-__all__ = [
-    "SUM_TOLERANCE",
-    "Target",
-    "check_class_vector",
-    "check_distribution",
-    "check_distribution_pair",
-    "check_fit_data",
-    "check_indicator",
-    "check_label_names",
-    "check_samples",
-    "check_target",
-    "is_single_indicator",
-    "label_names",
-]
 
 
 @dataclass(frozen=True)

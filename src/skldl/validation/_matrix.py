@@ -1,6 +1,5 @@
 """Plain matrices out of whatever users pass as a target, with errors that say where."""
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -124,14 +123,3 @@ def require_same_names(D: Any, P: Any, names: tuple[str, str]) -> None:
                 f"{names[0]} and {names[1]} have their {what} in different order "
                 f"({axis}). Bring them into the same order first."
             )
-
-
-def caller_level() -> int:
-    """Stack level of the first frame outside this package and scikit-learn."""
-    level, frame = 1, sys._getframe(1)
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package not in ("skldl", "sklearn", "contextlib"):
-            break
-        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
-    return level

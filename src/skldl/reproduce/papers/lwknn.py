@@ -213,10 +213,10 @@ PAPER = Paper(
         "Ten random splits: 90 % for training in tables III and IV, 60 % in V and VI, "
         "50 % in VIII. The number of neighbours is chosen by five folds of the "
         "training part.",
-        "LDL-SCL and LDLM, which the paper tuned, count with our defaults here, LDL-LDM "
-        "with a ridge of 0.001 as in its own paper; none of them is tuned in these "
-        "columns. `skldl reproduce lwknn` can run them tuned over a part of their "
-        "grids; a column named 'tuned' appears where such runs are stored.",
+        "LDL-SCL and LDLM, which the paper tuned, count with our defaults here, "
+        "LDL-LDM with a ridge of 0.001 as in its own paper; none of them is tuned in "
+        "these columns. `skldl reproduce lwknn` can run them tuned over a part of "
+        "their grids; a column named 'tuned' appears where such runs are stored.",
         "Columns 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
         "divided by the margin.",

@@ -1,16 +1,17 @@
 """What AutoRULe and J-Play share: the graph, the start, the sizes of layers."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from skldl._matrix import caller_level
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.graphs import degrees, heat_weights, neighbor_graph
 from skldl.linalg import centered, generalized_eigh
-from skldl.solvers import SmoothPencil
+from skldl.solvers import Layer, SmoothPencil, Solution, layer_admm
 
 _NO_MEAN = 1e-3  # length of the mean against the root mean square of the rows
 _VANISHING = 1e-12  # median weight under which a graph says nothing
@@ -133,3 +134,26 @@ def plan_sizes(n_features: int, n_components: int, n_layers: int) -> list[int]:
         return [int(size) for size in np.rint(whole)]
     sizes = [n_components + (n_layers - i) * int(step) for i in range(1, n_layers + 1)]
     return [int(np.clip(size, n_components, n_features)) for size in sizes]
+
+
+def learn_layer(
+    X: FloatArray,
+    W: sp.csr_array,
+    pencil: SmoothPencil,
+    size: int,
+    eta: float,
+    *,
+    growth: float,
+    max_iter: int,
+    tol: float,
+    callback: Callable[[int, float], None] | None = None,
+) -> Solution:
+    """Pre-train one layer on samples X with the weights of a graph."""
+    return layer_admm(
+        Layer(X, pencil, eta),
+        lpp_start(X, W, size),
+        growth=growth,
+        max_iter=max_iter,
+        tol=tol,
+        callback=callback,
+    )

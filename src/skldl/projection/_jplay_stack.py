@@ -10,8 +10,7 @@ from scipy.linalg import solve
 from skldl._progress import listening, report
 from skldl._typing import FloatArray
 from skldl.graphs import laplacian
-from skldl.projection._autorule import learn_layer
-from skldl.projection._layers import make_pencil, smooth_matrix
+from skldl.projection._jplay_layers import learn_layer, make_pencil, smooth_matrix
 from skldl.solvers import Layer, SmoothPencil, layer_admm
 
 

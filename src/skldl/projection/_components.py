@@ -17,3 +17,13 @@ def resolve_components(n_components: Any, n_features: int) -> int:
     if isinstance(n_components, Integral):
         return int(n_components)
     return max(1, round(float(n_components) * n_features))
+
+
+def check_size(n_components: Any, n_features: int) -> int:
+    """Number of components, at most that of the features."""
+    size = resolve_components(n_components, n_features)
+    if size > n_features:
+        raise ValueError(
+            f"n_components={n_components} is more than n_features={n_features}."
+        )
+    return size

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from skldl._matrix import caller_level
 from skldl._threads import small_openmp
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.ldl._maxent import _MOST_FEATURES, _MaxEnt, second_moments
 from skldl.objectives import Linear, Objective, Sum
 from skldl.solvers import Preconditioned, Solution, lbfgs

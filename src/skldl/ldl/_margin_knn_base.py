@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
 from skldl.objectives import NeighborMargin

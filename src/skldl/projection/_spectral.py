@@ -16,7 +16,7 @@ from skldl._sklearn import Interval, StrOptions
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
 from skldl.linalg import generalized_eigh
-from skldl.projection._size import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, resolve_components
 
 _KERNEL_REG = 1e-3
 

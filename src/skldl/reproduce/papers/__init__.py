@@ -1,0 +1,1 @@
+"""The experiments of each paper: methods, settings, data sets, notes."""

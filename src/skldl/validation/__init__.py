@@ -1,0 +1,36 @@
+"""The only judge of targets and samples: D, Y, y and X."""
+
+from skldl.validation._label_names import check_label_names, label_names
+from skldl.validation._matrix import is_plain, ndim, to_matrix
+from skldl.validation._samples import check_samples
+from skldl.validation._targets import (
+    SUM_TOLERANCE,
+    Target,
+    TargetKind,
+    check_class_vector,
+    check_distribution,
+    check_distribution_pair,
+    check_fit_data,
+    check_indicator,
+    check_target,
+    is_single_indicator,
+)
+
+__all__ = [
+    "SUM_TOLERANCE",
+    "Target",
+    "TargetKind",
+    "check_class_vector",
+    "check_distribution",
+    "check_distribution_pair",
+    "check_fit_data",
+    "check_indicator",
+    "check_label_names",
+    "check_samples",
+    "check_target",
+    "is_plain",
+    "is_single_indicator",
+    "label_names",
+    "ndim",
+    "to_matrix",
+]
