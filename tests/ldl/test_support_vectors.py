@@ -12,7 +12,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from skldl.datasets import make_ldl
-from skldl.ldl import LDSVR, PTSVM, MeanDistribution, _pairs
+from skldl.ldl import LDSVR, PTSVM, MeanDistribution
+from skldl.ldl import _ptsvm_pairs as _pairs
 from skldl.ldl._ldsvr import _cholesky, _inverse_diagonal, logits, quantiles
 from skldl.ldl._ptsvm import drawn
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from test_objectives import margin
 
-from skldl.objectives import _margin
+from skldl.objectives import _margin_knn as _margin
 
 
 def by_loops(loss, v):

@@ -20,7 +20,8 @@ from sklearn.pipeline import make_pipeline
 from skldl.graphs import generalized_hamming, label_correlation
 from skldl.metrics import get_scorer, ranking_loss
 from skldl.multilabel import MLkNN
-from skldl.projection import CCA, LPP, NPE, GraphEmbedding, _label_graph
+from skldl.projection import CCA, LPP, NPE, GraphEmbedding
+from skldl.projection import _graph_embedding_labels as _label_graph
 
 
 def data(n=60, d=7, m=5, seed=0):

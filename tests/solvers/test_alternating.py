@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from skldl.datasets import make_ldl
 from skldl.ldl._lse_start import label_laplacian, spectral_start
 from skldl.objectives import LatentKL, LatentPoint
-from skldl.solvers import _alternating as module
+from skldl.solvers import _lse as module
 from skldl.solvers import alternate, descend, lbfgs
 
 WEIGHTS = {
