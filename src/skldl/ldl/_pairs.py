@@ -49,9 +49,9 @@ def fit_pairs(
     """
     if weights.sum() > _HEAVY:
         raise ValueError("C is so large that products of weights overflow. Lower C.")
-    used = weights.any(axis=1)
-    if not used.any():
-        used[:] = True  # nothing was drawn: all coefficients stay at 0
+    used = np.asarray(weights.any(axis=1))
+    if not used.any():  # nothing was drawn: all coefficients stay at 0
+        used = np.ones(len(X), dtype=bool)
     few, weights = (X, weights) if used.all() else (X[used], weights[used])
     K = gaussian(inner_distances(few), gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])

@@ -16,6 +16,7 @@ from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._gaussian import check_kernel_size
+from skldl.ldl._maxent import SABFGS
 from skldl.ldl._pairs import Machine, fit_pairs
 from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.validation import check_fit_data
@@ -106,18 +107,18 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     examples of one label each needs a matrix four times as large for every pair.
 
     The published method makes probabilities of pairs of labels by sigmoids and couples
-    them; here one softmax does both. The constants of two classifiers may differ by more
-    than the values of one classifier vary, above all where the kernel is nearly constant
-    or nearly the identity. So the softmax is fitted to values less the mean value for
-    the classifier's own training samples. A has a ridge of 1, 10, 100 or infinity, for
-    values with a mean square of 1: the one with the least divergence for folds that A
-    and b were not fitted to, of those which are not worse than the mean distribution
-    for the training samples. The targets hold the mean distribution as one sample more,
-    as those of Platt [2]_ do.
+    them; here one softmax does both. The constants of two classifiers may differ by
+    more than the values of one classifier vary, above all where the kernel is nearly
+    constant or nearly the identity. So the softmax is fitted to values less the mean
+    value for the classifier's own training samples. A has a ridge of 1, 10, 100 or
+    infinity, for values with a mean square of 1: the one with the least divergence for
+    folds that A and b were not fitted to, of those which are not worse than the mean
+    distribution for the training samples. The targets are moved towards the mean
+    distribution by 1 / (n_samples + 1), in the manner of Platt [2]_.
 
-    The published code leaves the columns of its
-    predictions in the order in which labels happen to be drawn, so published numbers
-    belong to permuted labels and cannot be met.
+    The published code leaves the columns of its predictions in the order in which
+    labels happen to be drawn, so published numbers belong to permuted labels and cannot
+    be met.
 
     References
     ----------
@@ -196,7 +197,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self._warn_of_the_worst([*ends, (machine.residual, machine.n_iter)])
         self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
         self.gamma_, self.n_iter_ = machine.gamma, max(1, machine.n_iter)
-        self.calibration_ = None
+        self.calibration_: SABFGS | None = None
         self.value_range_ = np.tile(machine.intercept, (2, 1))
         if len(self.labels_) > 1:
             self._calibrate(unseen, folds, machine.seen, D)

@@ -12,7 +12,7 @@ _ROUNDING = 1e-9  # values that vary by less than this share of their size are c
 
 
 class Calibration:
-    r"""Softmax of values that were seen, :math:`\mathrm{softmax}(A f + b)`.
+    r"""Softmax of decision values, :math:`\mathrm{softmax}(A f + b)`.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class Calibration:
             self.scale, unseen = 1.0, np.zeros_like(unseen)
         self.values = unseen / self.scale
         self.low, self.high = self.values.min(axis=0), self.values.max(axis=0)
-        # one sample more, the mean, whose label is not known: as Platt's targets, this
-        # keeps degrees from 0, and a label that a fold lacks from ruling it
+        # in the manner of Platt's targets: no degree is 0, so that a label that a fold
+        # lacks does not make its divergence infinite
         n_samples = len(D)
         self.targets = (n_samples * D + D.mean(axis=0)) / (n_samples + 1)
 
