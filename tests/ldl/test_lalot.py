@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
+from scipy.special import rel_entr, softmax
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 
 from skldl.datasets import make_ldl
 from skldl.ldl import LALOT
-from skldl.ldl._lalot import label_cost, nearest_kernel
+from skldl.ldl._lalot import label_cost, nearest_kernel, shift_to_mean
 from skldl.objectives import Transport
 
 X, D = make_ldl(80, 4, 3, noise=0.5, random_state=0)
@@ -144,3 +146,48 @@ def test_says_once_how_far_it_got():
 def test_bad_settings(model):
     with pytest.raises(ValueError, match="parameter of LALOT"):
         model.fit(X, D)
+
+
+def with_a_rare_label(n_samples=300):
+    """Features that tell about all labels but one, which is rare and near another."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n_samples, 3))
+    scores = np.column_stack([X @ [2.0, 0.0, 0.0], X @ [0.0, 2.0, 0.0], X[:, 2] - 1])
+    degrees = np.exp(scores + 0.5 * rng.normal(size=scores.shape))
+    rare = 0.3 * degrees.sum(axis=1) * (rng.uniform(size=n_samples) < 0.1)
+    degrees = np.column_stack([degrees, rare])
+    return X, degrees / degrees.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("sharpness", "metric_reg", "n_rounds"),
+    [(1.0, 200.0, 1), (1.0, 200.0, 3), (5.0, 200.0, 3), (1.0, 0.1, 3)],
+)
+def test_predictions_keep_the_mean(sharpness, metric_reg, n_rounds):
+    X, D = with_a_rare_label()
+    model = LALOT(sharpness, metric_reg, n_rounds=n_rounds).fit(X, D)
+    assert_allclose(model.predict(X).mean(axis=0), D.mean(axis=0), rtol=1e-4)
+
+
+def test_the_shift_is_the_best_one():
+    scores = 3 * RNG.normal(size=(80, 3))
+    shift = shift_to_mean(scores, D)
+
+    def divergence(b):
+        return rel_entr(D, softmax(scores + b, axis=1)).sum()
+
+    found = minimize(divergence, np.zeros(3), tol=1e-10)
+    assert_allclose(divergence(shift), found.fun, rtol=1e-8)
+    # a label of nobody, and one that is lost to rounding
+    degrees = np.insert(D, 1, 0.0, axis=1)
+    scores = np.insert(scores, 1, 1.0, axis=1) - [2000.0, 0.0, 0.0, 0.0]
+    P = softmax(scores + shift_to_mean(scores, degrees), axis=1)
+    assert_allclose(P.mean(axis=0), degrees.mean(axis=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["M2B", "SCUT_FBP"])
+def test_no_label_of_real_data_is_given_up(real_data, name):
+    dataset = real_data(name)
+    X = StandardScaler().fit_transform(dataset.X)
+    P = LALOT().fit(X, dataset.D).predict(X)
+    assert_allclose(P.mean(axis=0), dataset.D.mean(axis=0), rtol=1e-3)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import eigh
 
-from skldl.linalg import generalized_eigh, range_whitening
+from skldl.linalg import generalized_eigh, nearest_semidefinite, range_whitening
 
 
 def problem(seed, n, rank):
@@ -146,3 +146,21 @@ def test_input_is_not_changed():
     generalized_eigh(A, B, largest=False)
     assert_array_equal(A, copies[0])
     assert_array_equal(B, copies[1])
+
+
+@given(st.integers(0, 1000), st.integers(1, 8))
+@settings(max_examples=40, deadline=None)
+def test_nearest_semidefinite_matrix(seed, n):
+    A, B = problem(seed, n, n)
+    found = nearest_semidefinite(A)
+    size = 1 + np.abs(A).max()
+    # the rest is orthogonal to it and has no positive part: the cone's conditions
+    assert np.linalg.eigvalsh(found).min() > -1e-10 * size
+    assert np.linalg.eigvalsh(A - found).max() < 1e-10 * size
+    assert_allclose(np.vdot(found, A - found), 0, atol=1e-9 * size**2)
+    assert_allclose(nearest_semidefinite(B), B, atol=1e-10 * (1 + np.abs(B).max()))
+
+
+def test_nearest_semidefinite_wants_a_symmetric_matrix():
+    with pytest.raises(ValueError, match="A must be symmetric"):
+        nearest_semidefinite([[1.0, 2.0], [0.0, 1.0]])

@@ -10,8 +10,16 @@ from scipy.special import softmax
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt
-from skldl.objectives import Linear, OfSoftmax, Ridge, Transport
-from skldl.solvers import Solution
+from skldl.linalg import nearest_semidefinite
+from skldl.objectives import (
+    Linear,
+    OfSoftmax,
+    Ridge,
+    Transport,
+    log_degrees,
+    softmax_kl,
+)
+from skldl.solvers import Solution, lbfgs
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -42,7 +50,8 @@ class LALOT(SmoothMaxEnt):
         Ridge :math:`\alpha`; the intercept is free of it.
     debiased : bool, default=True
         Whether the costs of staying, :math:`c(p_i, p_i)` and :math:`c(d_i, d_i)`, are
-        subtracted; False is the published cost :math:`c(p_i, d_i)` alone.
+        subtracted, and the intercept is fitted once more, see the Notes; False is the
+        published cost :math:`c(p_i, d_i)` alone.
     n_rounds : int, default=3
         Times that coefficients are found, each but the first after a new label
         distance.
@@ -60,7 +69,8 @@ class LALOT(SmoothMaxEnt):
     label_cost_ : ndarray of shape (n_labels, n_labels)
         M of the last round, the learned distance of labels.
     objective_ : float
-        Transport cost plus ridge that was reached with it.
+        Transport cost plus ridge that was reached with it, before the intercept is
+        fitted once more.
     objective_history_ : ndarray
         The objective after each iteration of the last round.
     n_iter_ : int
@@ -83,6 +93,14 @@ class LALOT(SmoothMaxEnt):
     distribution. Debiased [2]_ it is. With a small ``sharpness`` it is near
     :math:`(p - d)^T K (p - d)`, for which the mean is best, and which takes few
     scalings.
+
+    The cost between two rare labels is small, because :math:`K_0` is, and a softmax
+    that has given up a label hardly feels a slope. So the minimum may predict a rare
+    label for nobody, whatever the number of rounds: on SCUT_FBP a label of mean degree
+    0.030 got 0.0007. If `debiased`, the intercept alone is therefore fitted once more,
+    by the divergence of the maximum entropy models: the problem is convex, and at its
+    minimum the mean of the predictions is the mean of the training distributions. The
+    paper has no such step.
 
     This is a reconstruction: no code of the authors could be found, only ports by third
     parties, one of which takes gradients of another model than it predicts with; here
@@ -166,6 +184,8 @@ class LALOT(SmoothMaxEnt):
                 kernel = nearest_kernel(first, plan, self.metric_reg)
                 self.label_cost_ = label_cost(kernel)
         self._end(replace(solution, n_iter=n_iter), True)
+        if self.debiased:
+            self.intercept_ += shift_to_mean(X @ x[:-1] + x[-1], D)
         return self
 
     def _transport(self, D: FloatArray) -> Transport:
@@ -198,5 +218,29 @@ def nearest_kernel(first: FloatArray, plan: FloatArray, weight: float) -> FloatA
     r"""Minimise :math:`\langle T, M(K) \rangle + C/2 \lVert K - K_0 \rVert^2`."""
     moved = plan + plan.T
     gradient = np.diag(moved.sum(axis=0)) - moved
-    values, vectors = np.linalg.eigh(first - gradient / weight)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return nearest_semidefinite(first - gradient / weight)
+
+
+class _ShiftedKL:
+    """Divergence of the softmax of shifted scores, as a function of the shift."""
+
+    def __init__(self, scores: FloatArray, D: FloatArray) -> None:
+        self.scores = scores
+        self.D = D
+        self.log_D = log_degrees(D)
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = softmax_kl(self.scores + x, self.D, self.log_D)
+        return value / len(self.D), gradient.mean(axis=0)
+
+
+def shift_to_mean(scores: FloatArray, D: FloatArray) -> FloatArray:
+    """Constants to add to scores, so that their softmax has the mean of D.
+
+    They minimise the divergence from D, whose slope is the difference of the means.
+    """
+    wanted, mean = D.mean(axis=0), softmax(scores, axis=1).mean(axis=0)
+    possible = (wanted > 0) & (mean > 0)
+    # a step of iterative scaling: it never raises the divergence
+    start = np.log(np.where(possible, wanted, 1.0) / np.where(possible, mean, 1.0))
+    return lbfgs(_ShiftedKL(scores, D), start, tol=1e-8).x

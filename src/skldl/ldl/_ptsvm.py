@@ -12,11 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._sklearn import Interval, StrOptions, fit_context
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._gaussian import check_kernel_size
 from skldl.ldl._maxent import SABFGS
+from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
 from skldl.validation import check_fit_data
 
@@ -36,7 +37,8 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
 
     with m labels; the decision values, summed over the pairs that a label is in, become
     distributions :math:`\mathrm{softmax}(A f + b)`, with A and b fitted to values for
-    samples that the classifiers had not seen.
+    samples that the classifiers had not seen. Where these values tell nothing about the
+    labels, A is 0 and the mean distribution is predicted.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         Whether to draw the examples at random, as many as there are samples: a sample,
         then a label of it according to the degrees. Noisier than weights.
     random_state : int, RandomState or None, default=0
-        Seed of the folds, and of the examples that are drawn.
+        Seed of the examples that are drawn, and of the folds.
     max_iter : int, default=1_000_000
         Steps for a pair of labels at most.
     tol : float, default=1e-3
@@ -72,6 +74,9 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         :math:`\gamma`.
     calibration_ : SABFGS or None
         From decision values to distributions; None if there is a single label.
+    value_range_ : ndarray of shape (2, n_labels)
+        Smallest and largest decision values that it was fitted to; others are moved to
+        the nearer one.
     labels_ : ndarray of int
         Numbers of the labels that any sample has.
     n_iter_ : int
@@ -92,9 +97,9 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     Deviations: the published method draws the examples at random, one for each sample
     and label; weights do the same without chance. With `resample` they are drawn here,
     too, but only one for each sample, which counts n_labels times: on average the
-    objective is that of the weights, and `C` means the same. Each fold draws from its
-    own training part. A label that is not drawn has decision value 0, and a degree by
-    the softmax.
+    objective is that of the weights, and `C` means the same. The examples are drawn
+    once; a fold is fitted to those of its training samples. A label that is not drawn
+    has decision value 0, and a degree by the softmax.
 
     A sample with both labels of a pair stays one sample: the two dual variables that it
     would have as two examples enter the kernel by their difference only. So all pairs
@@ -102,14 +107,25 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     examples of one label each needs a matrix four times as large for every pair.
 
     The published method makes probabilities of pairs of labels by sigmoids and couples
-    them; here one softmax does both. The published code leaves the columns of its
-    predictions in the order in which labels happen to be drawn, so published numbers
-    belong to permuted labels and cannot be met.
+    them; here one softmax does both. The constants of two classifiers may differ by
+    more than the values of one classifier vary, above all where the kernel is nearly
+    constant or nearly the identity. So the softmax is fitted to values less the mean
+    value for the classifier's own training samples. A has a ridge of 1, 10, 100 or
+    infinity, for values with a mean square of 1: the one with the least divergence for
+    folds that A and b were not fitted to, of those which are not worse than the mean
+    distribution for the training samples. The targets are moved towards the mean
+    distribution by 1 / (n_samples + 1), in the manner of Platt [2]_.
+
+    The published code leaves the columns of its predictions in the order in which
+    labels happen to be drawn, so published numbers belong to permuted labels and cannot
+    be met.
 
     References
     ----------
     .. [1] X. Geng, "Label Distribution Learning", IEEE Transactions on Knowledge
        and Data Engineering 28(7), 2016.
+    .. [2] J. Platt, "Probabilistic Outputs for Support Vector Machines and Comparisons
+       to Regularized Likelihood Methods", Advances in Large Margin Classifiers, 1999.
 
     Examples
     --------
@@ -174,28 +190,46 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self._check_size(len(X))
         self.labels_ = np.flatnonzero(D.any(axis=0))
         rng = check_random_state(self.random_state)
-        values, ends = self._unseen(X, D, rng)
-        machine = self._machine(X, D, rng)
+        # as many examples as would be drawn: one per sample and label
+        weights = drawn(D, rng) if self.resample else D.shape[1] * D
+        unseen, folds, ends = self._unseen(X, weights, rng)
+        machine = self._machine(X, weights)
         self._warn_of_the_worst([*ends, (machine.residual, machine.n_iter)])
         self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
         self.gamma_, self.n_iter_ = machine.gamma, max(1, machine.n_iter)
-        self.calibration_ = None
-        if len(self.labels_) == 1:
-            return self
-        calibration = SABFGS(1e-3, fit_intercept=True, max_iter=2000, tol=1e-5)
-        self.calibration_ = calibration.fit(values[:, self.labels_], D[:, self.labels_])
+        self.calibration_: SABFGS | None = None
+        self.value_range_ = np.tile(machine.intercept, (2, 1))
+        if len(self.labels_) > 1:
+            self._calibrate(unseen, folds, machine.seen, D)
         return self
 
     def _unseen(
-        self, X: FloatArray, D: FloatArray, rng: Any
-    ) -> tuple[FloatArray, list[tuple[float, int]]]:
-        """Decision values of samples left out; slopes and steps of the folds."""
-        values, ends = np.zeros(D.shape), []
-        for train, test in KFold(self.cv, shuffle=True, random_state=rng).split(X):
-            machine = self._machine(X[train], D[train], rng)
-            values[test] = machine.values(X[test])
+        self, X: FloatArray, weights: FloatArray, rng: Any
+    ) -> tuple[FloatArray, IndexArray, list[tuple[float, int]]]:
+        """Decision values of samples left out, without the constants of the machines.
+
+        Also the folds of the samples, and slopes and steps of the machines.
+        """
+        values, folds = np.zeros(weights.shape), np.zeros(len(X), dtype=np.intp)
+        ends = []
+        splits = KFold(self.cv, shuffle=True, random_state=rng).split(X)
+        for fold, (train, test) in enumerate(splits):
+            machine = self._machine(X[train], weights[train])
+            values[test] = machine.values(X[test]) - machine.seen.mean(axis=0)
+            folds[test] = fold
             ends.append((machine.residual, machine.n_iter))
-        return values, ends
+        return values, folds, ends
+
+    def _calibrate(
+        self, unseen: FloatArray, folds: IndexArray, seen: FloatArray, D: FloatArray
+    ) -> None:
+        unseen, seen, D = (each[:, self.labels_] for each in (unseen, seen, D))
+        calibration = Calibration(unseen, D, float(np.abs(seen).max()))
+        center = seen.mean(axis=0)
+        model, low, high = calibration.choose(folds, seen - center)
+        model.intercept_ -= model.coef_ @ center
+        self.calibration_ = model
+        self.value_range_[:, self.labels_] = np.vstack([low, high]) + center
 
     def _warn_of_the_worst(self, ends: list[tuple[float, int]]) -> None:
         residual, n_iter = max(ends)
@@ -215,13 +249,11 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             )
         check_kernel_size("PTSVM", n_samples, self.max_samples, bytes_each=8)
 
-    def _machine(self, X: FloatArray, D: FloatArray, rng: Any) -> Machine:
+    def _machine(self, X: FloatArray, weights: FloatArray) -> Machine:
         gamma = self.gamma
         if isinstance(gamma, str):
             variance = float(X.var()) if gamma == "scale" else 1.0
             gamma = 1.0 / (X.shape[1] * (variance or 1.0))
-        # as many examples as would be drawn: one per sample and label
-        weights = drawn(D, rng) if self.resample else D.shape[1] * D
         return fit_pairs(
             X, self.C * weights, gamma=gamma, max_iter=self.max_iter, tol=self.tol
         )
@@ -248,8 +280,8 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             machine = Machine(
                 self.support_vectors_, self.dual_coef_, self.intercept_, self.gamma_
             )
-            values = machine.values(X)[:, self.labels_]
-            P[:, self.labels_] = self.calibration_.predict(values)
+            values = np.clip(machine.values(X), *self.value_range_)
+            P[:, self.labels_] = self.calibration_.predict(values[:, self.labels_])
         return P
 
 

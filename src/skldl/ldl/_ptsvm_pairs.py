@@ -17,7 +17,10 @@ _AT_ONCE = 60_000  # variables of the pairs that are fitted together
 
 
 class Machine(NamedTuple):
-    """Support vectors, a column of coefficients and an intercept for each label."""
+    """Support vectors, a column of coefficients and an intercept for each label.
+
+    ``seen`` holds the decision values for the training samples.
+    """
 
     support: FloatArray
     coef: FloatArray
@@ -25,6 +28,7 @@ class Machine(NamedTuple):
     gamma: float
     n_iter: int = 0
     residual: float = 0.0
+    seen: FloatArray = np.zeros((1, 1))
 
     def values(self, X: FloatArray) -> FloatArray:
         """Decision values, summed over the pairs that a label is in."""
@@ -45,10 +49,11 @@ def fit_pairs(
     """
     if weights.sum() > _HEAVY:
         raise ValueError("C is so large that products of weights overflow. Lower C.")
-    used = weights.any(axis=1)
-    if not used.all():
-        X, weights = X[used], weights[used]
-    K = gaussian(inner_distances(X), gamma)
+    used = np.asarray(weights.any(axis=1))
+    if not used.any():  # nothing was drawn: all coefficients stay at 0
+        used = np.ones(len(X), dtype=bool)
+    few, weights = (X, weights) if used.all() else (X[used], weights[used])
+    K = gaussian(inner_distances(few), gamma)
     coef, intercept = np.zeros(weights.shape), np.zeros(weights.shape[1])
     n_iter, residual = 0, 0.0
     pairs = list(combinations(np.flatnonzero(weights.any(axis=0)), 2))
@@ -62,5 +67,10 @@ def fit_pairs(
             n_iter = max(n_iter, solution.n_iter)
             residual = max(residual, solution.residual)
         report("PTSVM: pairs of labels", some.stop, len(pairs))
+    seen = np.empty((len(X), len(intercept)))
+    seen[used] = K @ coef + intercept
     support = np.flatnonzero(coef.any(axis=1))
-    return Machine(X[support], coef[support], intercept, gamma, n_iter, residual)
+    machine = Machine(few[support], coef[support], intercept, gamma, n_iter, residual)
+    if len(few) < len(X):
+        seen[~used] = machine.values(X[~used])
+    return machine._replace(seen=seen)

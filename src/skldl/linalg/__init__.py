@@ -1,7 +1,12 @@
 """Linear algebra that the estimators share."""
 
 from skldl.linalg._center import Center, centered
-from skldl.linalg._eigen import Eigenpairs, generalized_eigh, range_whitening
+from skldl.linalg._eigen import (
+    Eigenpairs,
+    generalized_eigh,
+    nearest_semidefinite,
+    range_whitening,
+)
 from skldl.linalg._products import (
     graph_products,
     neighbor_sums,
@@ -17,6 +22,7 @@ __all__ = [
     "generalized_eigh",
     "graph_products",
     "nearest_distributions",
+    "nearest_semidefinite",
     "neighbor_sums",
     "range_whitening",
     "row_slices",

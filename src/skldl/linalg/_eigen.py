@@ -141,6 +141,32 @@ def range_whitening(B: Any, *, rank_tol: float = RANK_TOL) -> FloatArray:
     return _whiten(B / np.outer(scale, scale), scale, rank_tol)
 
 
+def nearest_semidefinite(A: Any) -> FloatArray:
+    r"""Nearest positive semidefinite matrix, by the Frobenius norm.
+
+    Negative eigenvalues are replaced by 0.
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+        Symmetric up to rounding.
+
+    Returns
+    -------
+    nearest : ndarray of shape (n, n)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.linalg import nearest_semidefinite
+    >>> nearest_semidefinite(np.diag([2.0, -1.0]))
+    array([[2., 0.],
+           [0., 0.]])
+    """
+    values, vectors = eigh(_symmetric(A, "A"))
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+
 def _scale(B: FloatArray) -> FloatArray:
     """Roots of the diagonal: features in small units are not thereby useless."""
     diagonal = np.diag(B)

@@ -12,7 +12,19 @@ from skldl._typing import FloatArray
 
 
 def is_plain(X: Any, dtypes: tuple[Any, ...] = (np.float64,)) -> bool:
-    """Whether X is a finite array as numpy makes it, in which nothing needs a check."""
+    """Whether X is a finite array as numpy makes it, in which nothing needs a check.
+
+    Parameters
+    ----------
+    X : object
+        What a user passed.
+    dtypes : tuple of dtype
+        Kinds of numbers that need no conversion.
+
+    Returns
+    -------
+    plain : bool
+    """
     if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or X.dtype not in dtypes:
         return False
     with np.errstate(all="ignore"):  # huge sums only mean a closer look
@@ -20,7 +32,19 @@ def is_plain(X: Any, dtypes: tuple[Any, ...] = (np.float64,)) -> bool:
 
 
 def to_matrix(target: Any, name: str) -> FloatArray:
-    """Dense float64 matrix with a clear word about everything else."""
+    """Dense float64 matrix, or an error that says what is wrong.
+
+    Parameters
+    ----------
+    target : array-like of shape (n_samples, n_labels)
+        What a user passed.
+    name : str
+        Its name in errors.
+
+    Returns
+    -------
+    matrix : ndarray of shape (n_samples, n_labels)
+    """
     if is_plain(target):
         return target
     if target is None:
@@ -60,7 +84,19 @@ def to_matrix(target: Any, name: str) -> FloatArray:
 
 
 def ndim(target: Any, name: str) -> int:
-    """Number of dimensions of arrays, frames, lists and array-like objects."""
+    """Number of dimensions of arrays, frames, lists and array-like objects.
+
+    Parameters
+    ----------
+    target : array-like
+        What a user passed.
+    name : str
+        Its name in errors.
+
+    Returns
+    -------
+    ndim : int
+    """
     shape = getattr(target, "shape", None)
     if shape is not None:
         return len(shape)
