@@ -264,8 +264,7 @@ def test_approximate_predictions_do_not_depend_on_identity_and_can_be_saved():
 
 @pytest.mark.parametrize("engine", ["exact", NearestNeighbors()])
 @pytest.mark.parametrize("asked", [False, True])
-def test_indexes_can_be_saved_before_and_after_questions(monkeypatch, engine, asked):
-    monkeypatch.setattr("skldl.graphs._neighbors._SMALL", 0)  # needs the engine
+def test_indexes_can_be_saved_before_and_after_questions(engine, asked):
     X = RNG.normal(size=(50, 4))
     index = NeighborIndex(engine).fit(X)
     if asked:

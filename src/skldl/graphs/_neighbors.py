@@ -21,14 +21,10 @@ from skldl.graphs._distances import METRICS, nearest_rows, row_distances
 from skldl.graphs._engines import make_engine
 from skldl.graphs._rescale import fit_frame
 from skldl.graphs._rows import all_found, check_count, check_rows, drop_self
-from skldl.graphs._small_search import search_rows, search_sets
 
 _RECALL_ROWS = 200
 _LOW_RECALL = 0.9  # below this an approximate graph comes with a warning
 _EPS = np.finfo(np.float64).eps
-_SMALL = 1 << 22  # up to so many pairs a search needs no engine ...
-_SMALL_ROWS = 4096  # ... among so many rows ...
-_SMALL_COPY = 1 << 19  # ... of so many numbers in all, which have to be copied
 # a product-based search may err by this share of the last distance, no more
 _TRUSTED = 1e-9
 
@@ -242,27 +238,6 @@ class NeighborIndex:
         indices, distances = self._order(X, found)
         return self._graph(indices, distances, recall=float("nan"), of_queries=True)
 
-    def nearest(self, X: Any, n_neighbors: int) -> IndexArray:
-        """Find the same rows as :meth:`query` in any order, without distances.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_queries, n_features)
-            New points.
-        n_neighbors : int
-            How many, at most the number of indexed rows.
-
-        Returns
-        -------
-        indices : ndarray of shape (n_queries, n_neighbors)
-        """
-        if not self.exact_:
-            return self.query(X, n_neighbors).indices
-        X = self._checked(X, n_neighbors)
-        if self._is_small(X):
-            return search_sets(X, self.rows_, n_neighbors)
-        return self._search(X, n_neighbors)[0]
-
     def _checked(self, X: Any, n_neighbors: int) -> Any:
         """New points, validated and moved into the frame."""
         X = check_rows(X)
@@ -307,23 +282,14 @@ class NeighborIndex:
         self, X: Any, k: int, own: IndexArray | None = None
     ) -> tuple[IndexArray, FloatArray]:
         """The k nearest rows, exactly; ``own`` numbers X if it is the rows."""
-        if self._is_small(X):
-            return search_rows(X, self.rows_, k, own)
         n_samples, engine = self.rows_.shape[0], self._built()
         if own is None:
             found = engine.kneighbors(X, min(k + 1, n_samples), return_distance=False)
         else:
             wanted = min(k + 1, n_samples - 1)
             found = engine.kneighbors(n_neighbors=wanted, return_distance=False)
-        return self._settle(X, found, k, own)
-
-    def _is_small(self, X: Any) -> bool:
-        if sp.issparse(X) or sp.issparse(self.rows_):
-            return False
-        if self.frame_.metric != "euclidean" or self.rows_.size > _SMALL_COPY:
-            return False
-        n_rows = len(self.rows_)
-        return n_rows <= _SMALL_ROWS and len(X) * n_rows <= _SMALL
+        with np.errstate(over="ignore", invalid="ignore"):  # points may be far beyond
+            return self._settle(X, found, k, own)
 
     def _built(self) -> NearestNeighbors:
         """The exact engine, built at the first question that needs it."""

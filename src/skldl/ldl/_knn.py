@@ -158,9 +158,6 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_samples(self, X, reset=False, accept_sparse=True, keep_float32=True)
-        if self.weights == "uniform":  # neither order nor distances matter
-            indices = self.index_.nearest(X, self.n_neighbors)
-            return neighbor_mean(self.distributions_, indices)
         graph = self.index_.query(X, self.n_neighbors)
         return self._combine(graph, self.distributions_)
 
