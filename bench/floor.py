@@ -144,11 +144,6 @@ DIRECT = {
         partial(products, None, degree=np.ones((len(MANY), 1))),
         "products, eigenproblem",
     ),
-    "RBFKernelPCA": (
-        fit("RBFKernelPCA", n=SMALL),
-        kernel_parts,
-        "kernel, eigenproblem",
-    ),
 }
 #: Estimators whose floor is made after a look at their fit.
 REPLAYED = floors(fit, X, D, SMALL)

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from skldl.datasets import load, make_ldl
 from skldl.graphs import barycenter_weights, heat_weights, laplacian, neighbor_graph
 from skldl.ldl import AAkNN
-from skldl.projection import CCA, LPP, NPE, RBFKernelPCA
+from skldl.projection import CCA, LPP, NPE
 from skldl.projection._spectral import mean_distance
 
 X, D = make_ldl(60, 6, 4, random_state=0)
@@ -114,13 +114,6 @@ def test_in_a_pipeline_before_neighbours(method, kernel):
     model = make_pipeline(method(2, kernel=kernel), AAkNN()).fit(X, D)
     P = model.predict(X[:7])
     assert_allclose(P.sum(axis=1), 1.0)
-
-
-def test_kernel_pca_is_scikit_learns_with_the_mean_distance():
-    model = RBFKernelPCA(3).fit(X)
-    theirs = KernelPCA(3, kernel="rbf", gamma=1 / (2 * mean_distance(X) ** 2)).fit(X)
-    assert_allclose(np.abs(model.transform(X)), np.abs(theirs.transform(X)), atol=1e-8)
-    assert list(model.get_feature_names_out()) == [f"rbfkernelpca{i}" for i in range(3)]
 
 
 def test_share_of_the_features_and_width():

@@ -4,7 +4,6 @@ from skldl.projection._autorule import AutoRULe
 from skldl.projection._cca import CCA
 from skldl.projection._graph_embedding import GraphEmbedding
 from skldl.projection._jplay import JPlay
-from skldl.projection._kernel_pca import RBFKernelPCA
 from skldl.projection._lfda import LFDA
 from skldl.projection._locality import LPP, NPE
 from skldl.projection._lsdr import LSDR
@@ -24,6 +23,5 @@ __all__ = [
     "AutoRULe",
     "GraphEmbedding",
     "JPlay",
-    "RBFKernelPCA",
     "mslp_path",
 ]
