@@ -1,9 +1,11 @@
 """Every public estimator against scikit-learn's checks, twice, and against ours."""
 
+import contextlib
 import inspect
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import (
     estimator_checks_generator,
@@ -12,6 +14,7 @@ from sklearn.utils.estimator_checks import (
 
 import skldl
 from skldl.base import DistributionPredictorMixin
+from skldl.datasets import make_ldl
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
     EXPECTED_OWN_FAILURES,
@@ -87,6 +90,27 @@ def test_own_checks(estimator, check, request):
         mark = pytest.mark.xfail(reason=failures[check.__name__], strict=True)
         request.applymarker(mark)
     check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", instances(), ids=str)
+def test_coefficients_are_of_labels_by_features(estimator):
+    """RFE and SelectFromModel read coef_ so, and select nonsense otherwise."""
+    X, D = make_ldl(60, 7, 3, random_state=0)
+    targets = (D, (D > 0.33).astype(int), D.argmax(axis=1))
+    model, X = clone(estimator), np.abs(X)
+    for target in targets:
+        with contextlib.suppress(ValueError):
+            model.fit(X, target)
+            break
+    else:
+        raise AssertionError(f"{model} takes no target")
+    if hasattr(model, "coef_"):
+        assert model.coef_.shape == (3, 7)
+        assert np.shape(getattr(model, "intercept_", np.zeros(3))) == (3,)
+    if hasattr(model, "feature_importances_"):
+        assert model.feature_importances_.shape == (7,)
+        assert np.isclose(model.feature_importances_.sum(), 1)
 
 
 @pytest.mark.parametrize(("name", "estimator"), skldl.all_estimators())

@@ -17,7 +17,12 @@ from skldl._typing import FloatArray
 from skldl.metrics import intersection
 from skldl.validation import check_label_names
 
-__all__ = ["DistributionPredictorMixin", "LinearProjectionMixin", "to_frame"]
+__all__ = [
+    "DistributionPredictorMixin",
+    "LinearProjectionMixin",
+    "renamed_state",
+    "to_frame",
+]
 
 
 class DistributionPredictorMixin(RegressorMixin):
@@ -117,6 +122,26 @@ class LinearProjectionMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def _project(self, X: FloatArray) -> FloatArray:
         """Project rows that are known to be good."""
         return (X if self.mean_ is None else X - self.mean_) @ self.components_.T
+
+
+def renamed_state(state: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """Give the state of an earlier version's model the names of today.
+
+    Parameters
+    ----------
+    state : dict
+        What ``__setstate__`` was given.
+    names : dict of str to str
+        Old name to new name of each attribute.
+
+    Returns
+    -------
+    state : dict
+        A copy; a state that has one of the new names stays as it is.
+    """
+    if any(new in state for new in names.values()):
+        return dict(state)
+    return {names.get(key, key): value for key, value in state.items()}
 
 
 def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -42,15 +43,48 @@ def test_planted_features_come_first(seed, alpha):
 
 def test_attributes_agree_with_the_objective():
     model = LSELDL().fit(X, D)
-    assert model.coef_.shape == (4, 3)
+    assert model.latent_coef_.shape == (4, 3)
     assert model.projection_.shape == (8, 3)
     assert_allclose(model.feature_scores_, np.linalg.norm(model.projection_, axis=1))
     assert np.all(np.diff(model.objective_history_) <= 1e-12)
     assert_allclose(model.objective_history_[-1], model.objective_)
-    assert_allclose(model.coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
-    gram = model.coef_.T @ model.coef_
+    assert_allclose(model.latent_coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
+    gram = model.latent_coef_.T @ model.latent_coef_
     assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-9)
     assert np.all(np.diff(np.diag(gram)) <= 0)
+
+
+def test_one_linear_map_from_features_to_scores():
+    model = LSELDL(2).fit(X, D)
+    assert model.coef_.shape == (4, 8)
+    assert model.intercept_.shape == (4,)
+    Z = X @ model.projection_ + model.latent_intercept_
+    scores = Z @ model.latent_coef_.T
+    assert_allclose(X @ model.coef_.T + model.intercept_, scores, atol=1e-12)
+    assert_allclose(model.feature_importances_.sum(), 1)
+    assert_allclose(
+        model.feature_importances_ * model.feature_scores_.sum(), model.feature_scores_
+    )
+    with pytest.raises(NotFittedError):
+        _ = LSELDL().feature_importances_
+
+
+@pytest.mark.parametrize("getter", ["auto", "feature_importances_"])
+@pytest.mark.parametrize("seed", range(3))
+def test_scikit_learns_selectors_find_the_planted_features(seed, getter):
+    features, labels, relevant = planted(seed=seed)
+    model = LSELDL(n_selected_features=4)
+    for selector in (
+        model,
+        RFE(LSELDL(), n_features_to_select=4, importance_getter=getter),
+        SelectFromModel(LSELDL(), importance_getter=getter),
+        SelectFromModel(
+            LSELDL(), max_features=4, threshold=-np.inf, importance_getter=getter
+        ),
+    ):
+        found = selector.fit(features, labels).get_support(indices=True)
+        assert_array_equal(found, relevant)
+        assert_allclose(selector.transform(features), features[:, relevant])
 
 
 def test_predicts_from_the_best_features_for_any_number_of_them():
@@ -62,8 +96,8 @@ def test_predicts_from_the_best_features_for_any_number_of_them():
         masked = np.zeros_like(X)
         kept = model.ranking_[:count]
         masked[:, kept] = X[:, kept]
-        Z = masked @ model.projection_ + model.intercept_
-        assert_allclose(P, softmax(Z @ model.coef_.T, axis=1))
+        Z = masked @ model.projection_ + model.latent_intercept_
+        assert_allclose(P, softmax(Z @ model.latent_coef_.T, axis=1))
         model.set_params(n_selected_features=size)
         assert_allclose(model.predict(X), P)
         assert model.get_support().sum() == count
@@ -102,14 +136,14 @@ def test_refitted_coefficients_fit_what_is_predicted_from():
     plain = LSELDL(alpha=0.01, delta=0.1).fit(X, D)
     refit = LSELDL(alpha=0.01, delta=0.1, refit_coef=True).fit(X, D)
     assert_allclose(refit.projection_, plain.projection_)
-    Z = X @ plain.projection_ + plain.intercept_
+    Z = X @ plain.projection_ + plain.latent_intercept_
 
     def cost(model):
         P = model.predict(X)
-        return (D * np.log(D / P)).sum() + 0.1 * (model.coef_**2).sum()
+        return (D * np.log(D / P)).sum() + 0.1 * (model.latent_coef_**2).sum()
 
     assert cost(refit) < cost(plain)
-    slope = (refit.predict(X) - D).T @ Z + 0.2 * refit.coef_
+    slope = (refit.predict(X) - D).T @ Z + 0.2 * refit.latent_coef_
     assert np.abs(slope).max() < 1e-5
 
 
@@ -194,7 +228,7 @@ def test_sjaffe_reaches_the_known_minimum(real_data, size):
     model = LSELDL(size, alpha=1.0, beta=0.1, gamma=0.01, delta=0.1, n_neighbors=2)
     model.fit(StandardScaler().fit_transform(data.X), data.D)
     assert_allclose(model.objective_, 3.152372, atol=1e-6)
-    assert model.coef_.shape == (6, size or 5)
+    assert model.latent_coef_.shape == (6, size or 5)
 
 
 GRID = {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "gamma": [0.001], "delta": [0.1]}

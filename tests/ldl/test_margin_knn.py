@@ -32,19 +32,19 @@ def objective_by_loops(model, X, D):
     """The printed objective at the learned weights."""
     graph = neighbor_graph(X, model.n_neighbors)
     rho, lam2, lam1 = model.margin, model.margin_weight, model.reg
-    total = lam1 / 2 * (model.coef_**2).sum()
+    total = lam1 / 2 * (model.neighbor_coef_**2).sum()
     for i, d in enumerate(D):
         A = D[graph.indices[i]].T
         r = graph.distances[i]
         norm = getattr(model, "distance_norm", None)
         if norm is None:
-            w = model.coef_
+            w = model.neighbor_coef_
         elif norm == "row":
-            w = model.coef_ @ (r / r.mean())
+            w = model.neighbor_coef_ @ (r / r.mean())
         elif norm == "global":
-            w = model.coef_ @ (r / graph.distances.mean())
+            w = model.neighbor_coef_ @ (r / graph.distances.mean())
         else:
-            w = model.coef_ @ r
+            w = model.neighbor_coef_ @ r
         p = A @ w
         top = np.argmax(d)
         rivals = [j for j in range(len(d)) if j != top]
@@ -69,10 +69,10 @@ def test_the_objective_is_the_printed_one_and_cannot_be_lowered(model):
     model.fit(X, D)
     assert_allclose(model.objective_, objective_by_loops(model, X, D))
     assert model.dual_gap_ <= model.tol
-    best = model.coef_
+    best = model.neighbor_coef_
     rng = np.random.default_rng(0)
     for size in (1e-3, 1e-2, 1e-1):
-        model.coef_ = best + size * rng.normal(size=best.shape)
+        model.neighbor_coef_ = best + size * rng.normal(size=best.shape)
         around = objective_by_loops(model, X, D)
         assert around >= model.objective_ * (1 - model.dual_gap_)
 
@@ -84,10 +84,14 @@ def test_prediction_clips_and_normalises(Model):
     graph = neighbor_graph(X, 15).query(new)
     expected = []
     for r, near in zip(graph.distances, graph.indices, strict=True):
-        w = model.coef_ if Model is LWkNN else model.coef_ @ (r / r.mean())
+        w = (
+            model.neighbor_coef_
+            if Model is LWkNN
+            else model.neighbor_coef_ @ (r / r.mean())
+        )
         w = np.maximum(w, 0)
         expected.append(w @ D[near] / w.sum())
-    assert (np.asarray(model.coef_) < 0).any()
+    assert (np.asarray(model.neighbor_coef_) < 0).any()
     assert_allclose(model.predict(new), expected)
 
 
@@ -95,7 +99,7 @@ def test_weights_that_all_vanish_become_uniform():
     X, D, new = data()
     model = LWkNN(4).fit(X, D)
     assert model.n_fallback_ == 0
-    model.coef_ = -np.ones(4)
+    model.neighbor_coef_ = -np.ones(4)
     assert_allclose(model.predict(new), AAkNN(4).fit(X, D).predict(new))
 
 
@@ -115,7 +119,7 @@ def test_row_norm_can_only_improve_on_common_weights():
     assert mapped.objective_ <= common.objective_ * (1 + 1e-5)
     # the very weights of LWkNN, written as a map
     same = LDkNN(5, reg=0.0).fit(X, D)
-    same.coef_ = np.repeat(common.coef_[:, None], 5, axis=1) / 5
+    same.neighbor_coef_ = np.repeat(common.neighbor_coef_[:, None], 5, axis=1) / 5
     assert_allclose(same.predict(X), common.predict(X))
 
 
@@ -218,7 +222,7 @@ def test_more_weight_on_the_margin_violates_it_less(Model):
     without = NeighborMargin(D, graph.indices, inputs, slope=0.0)
     violations = []
     for weight in (0.0, 0.1, 1.0, 10.0):
-        w = Model(7, margin_weight=weight).fit(X, D).coef_
+        w = Model(7, margin_weight=weight).fit(X, D).neighbor_coef_
         violations.append(with_margin.value(w) - without.value(w))
     assert np.all(np.diff(violations) < 0)
 

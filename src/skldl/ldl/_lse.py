@@ -16,7 +16,7 @@ from skldl._matrix import caller_level
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
-from skldl.base import DistributionPredictorMixin
+from skldl.base import DistributionPredictorMixin, renamed_state
 from skldl.ldl._latent import (
     clustered_start,
     label_laplacian,
@@ -44,7 +44,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     with :math:`s_{ij} = \exp(-\lVert d_i - d_j \rVert^2 / \sigma^2)` where one sample
     is among the other's nearest in the labels, else 0. A new sample is predicted by
     :math:`\mathrm{softmax}(\theta W^T x)`; a feature counts as much as its row of W is
-    long.
+    long. ``RFE`` and ``SelectFromModel`` of scikit-learn judge features by ``coef_``
+    instead, unless they get ``importance_getter="feature_importances_"``.
 
     Parameters
     ----------
@@ -88,14 +89,20 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_labels, n_components)
+    coef_ : ndarray of shape (n_labels, n_features)
+        :math:`\theta W^T`, the scores of the labels by features.
+    intercept_ : ndarray of shape (n_labels,)
+        What all scores begin with.
+    latent_coef_ : ndarray of shape (n_labels, n_components)
         :math:`\theta`, turned so that its columns are orthogonal and fall in length.
+    latent_intercept_ : ndarray of shape (n_components,)
+        Intercept of the latent features.
     projection_ : ndarray of shape (n_features, n_components)
         W.
-    intercept_ : ndarray of shape (n_components,)
-        Intercept of the latent features.
     feature_scores_ : ndarray of shape (n_features,)
         Lengths of the rows of W.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, divided by their sum.
     ranking_ : ndarray of shape (n_features,)
         Numbers of the features, the most important first.
     objective_ : float
@@ -278,15 +285,33 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         theta, _, W = turned(solution.x)
         if self.refit_coef:
             theta = fit_labels(objective, theta, objective.X @ W, max_iter=500)
-        self.coef_ = theta
         count = self.n_features_in_
+        self.latent_coef_ = theta
         self.projection_ = W[:count]
-        self.intercept_ = W[-1] if self.fit_intercept else np.zeros(W.shape[1])
+        self.latent_intercept_ = W[-1] if self.fit_intercept else np.zeros(W.shape[1])
+        self._multiply()
         self.feature_scores_ = np.linalg.norm(self.projection_, axis=1)
         self.ranking_ = np.argsort(-self.feature_scores_, kind="stable")
         self.objective_ = solution.value
         self.objective_history_ = np.array(solution.history)
         self.n_iter_ = solution.n_iter
+
+    def _multiply(self) -> None:
+        """Write the two linear maps, one after the other, as one."""
+        self.coef_ = self.latent_coef_ @ self.projection_.T
+        self.intercept_ = self.latent_coef_ @ self.latent_intercept_
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        names = {"coef_": "latent_coef_", "intercept_": "latent_intercept_"}
+        super().__setstate__(renamed_state(state, names))
+        if hasattr(self, "latent_coef_") and not hasattr(self, "coef_"):
+            self._multiply()
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Lengths of the rows of the encoding, divided by their sum."""
+        check_is_fitted(self)
+        return self.feature_scores_ / (self.feature_scores_.sum() or 1.0)
 
     def predict(self, X: Any) -> FloatArray:
         """Predict from the selected features.
@@ -325,8 +350,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         for count in n_selected_features:
             kept = self.ranking_[: resolve_selected(count, X.shape[1])]
-            encoded = X[:, kept] @ self.projection_[kept] + self.intercept_
-            yield softmax(encoded @ self.coef_.T, axis=1)
+            scores = X[:, kept] @ self.coef_[:, kept].T + self.intercept_
+            yield softmax(scores, axis=1)
 
     def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
         """Search a grid of weights, each solution starting the next.

@@ -51,7 +51,7 @@ class LWkNN(MarginKNN):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_neighbors,)
+    neighbor_coef_ : ndarray of shape (n_neighbors,)
         Learned weights, nearest neighbour first, before clipping.
     objective_ : float
         The objective there.
@@ -107,7 +107,7 @@ class LWkNN(MarginKNN):
     >>> from skldl.ldl import LWkNN
     >>> X, D = make_ldl(200, random_state=0)
     >>> model = LWkNN(n_neighbors=7).fit(X, D)
-    >>> model.coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
+    >>> model.neighbor_coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
     ((7,), True, (2, 5))
     """
 
@@ -179,7 +179,7 @@ class LDkNN(MarginKNN):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_neighbors, n_neighbors)
+    neighbor_coef_ : ndarray of shape (n_neighbors, n_neighbors)
         Learned map W from distances to weights.
     scale_ : float
         What ``distance_norm="global"`` divides by; 1 otherwise.
@@ -232,7 +232,7 @@ class LDkNN(MarginKNN):
     >>> from skldl.ldl import LDkNN, LWkNN
     >>> X, D = make_ldl(200, random_state=0)
     >>> model = LDkNN(n_neighbors=7, reg=0.0).fit(X, D)
-    >>> model.coef_.shape
+    >>> model.neighbor_coef_.shape
     (7, 7)
     >>> model.objective_ <= LWkNN(n_neighbors=7, reg=0.0).fit(X, D).objective_
     True
@@ -285,4 +285,4 @@ class LDkNN(MarginKNN):
         return distances / np.where(mean > 0, mean, 1.0)
 
     def _coefficients(self, distances: FloatArray) -> FloatArray:
-        return self._inputs(distances) @ self.coef_.T
+        return self._inputs(distances) @ self.neighbor_coef_.T

@@ -61,12 +61,11 @@ def ranked_features(estimator: Any) -> pd.DataFrame:
     names = getattr(estimator, "feature_names_in_", np.arange(estimator.n_features_in_))
     model = getattr(estimator, "best_estimator_", estimator)
     order, scores = model.ranking_, model.feature_scores_
-    total = scores.sum() or 1.0
     return pd.DataFrame(
         {
             "feature": names[order],
             "score": scores[order],
-            "share": scores[order] / total,
+            "share": model.feature_importances_[order],
             "selected": model.get_support()[order],
         },
         index=pd.RangeIndex(1, len(order) + 1, name="rank"),

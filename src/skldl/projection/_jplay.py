@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._matrix import caller_level
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
-from skldl.base import LinearProjectionMixin
+from skldl.base import LinearProjectionMixin, renamed_state
 from skldl.metrics import intersection
 from skldl.projection._autorule import LAYER_CONSTRAINTS, check_size
 from skldl.projection._jplay_fit import LayerStack, Weights
@@ -85,8 +85,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         :math:`\Theta_l`, of shape (size of the layer, size of the one before).
     components_ : ndarray of shape (n_components, n_features)
         Their product.
-    coef_ : ndarray of shape (n_labels, n_components)
+    latent_coef_ : ndarray of shape (n_labels, n_components)
         Label map P, the best one for the final projections.
+    coef_ : ndarray of shape (n_labels, n_features)
+        The label map after all projections, which gives the scores from X itself.
     layer_sizes_ : list of int
         Sizes after cuts by the rank.
     objective_history_ : ndarray of shape (`n_iter_` + 1,)
@@ -268,11 +270,17 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     def _store(self, stack: LayerStack) -> None:
         self.projections_ = stack.projections
         self.components_ = stack.product()
-        self.coef_ = stack.label_map()
+        self.latent_coef_ = stack.label_map()
+        self.coef_ = self.latent_coef_ @ self.components_
         self.layer_sizes_ = [len(theta) for theta in stack.projections]
         self.objective_terms_ = np.array(stack.terms)
         self.objective_history_ = self.objective_terms_.sum(axis=1)
         self.n_iter_, self.residual_ = len(stack.terms) - 1, stack.residual
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(renamed_state(state, {"coef_": "latent_coef_"}))
+        if hasattr(self, "latent_coef_") and not hasattr(self, "coef_"):
+            self.coef_ = self.latent_coef_ @ self.components_
 
     def _warn(self, stack: LayerStack) -> None:
         warnings.warn(
@@ -344,7 +352,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         scores : ndarray of shape (n_samples, n_labels)
         """
         check_is_fitted(self)
-        return self._project(self._check(X)) @ self.coef_.T
+        return self._project(self._check(X)) @ self.latent_coef_.T
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a target of the kind seen in fit.
