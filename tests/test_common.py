@@ -25,6 +25,7 @@ from skldl.testing import (
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
@@ -66,6 +67,7 @@ def checks_on_distributions():
 
 # The checks as they come feed targets of one column, which normalise to ones and
 # so say nothing about values; here the same checks run on three real columns.
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
@@ -79,6 +81,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 
 
 @pytest.mark.parametrize("check", DISTRIBUTION_CHECKS, ids=lambda c: c.__name__)
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")

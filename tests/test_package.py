@@ -18,7 +18,7 @@ SOURCE = Path(skldl.__file__).parent
 LAYERS = [
     {"_version", "_typing", "_sklearn", "_files", "_progress"},
     {"_matrix"},
-    {"_label_names", "_samples"},
+    {"_label_names", "_samples", "_edges"},
     {"validation"},
     {"blocks"},
     {"graphs", "linalg", "metrics", "datasets"},

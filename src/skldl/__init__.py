@@ -35,6 +35,7 @@ _MODULES = (
 )
 # public names that users expect at the top, and the module that owns them
 _NAMES = {
+    "GridEdgeWarning": "_edges",
     "all_estimators": "discovery",
     "get_data_home": "datasets",
     "load_model": "models",

@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import check_cv
 
+from skldl._edges import warn_of_edges
 from skldl._matrix import caller_level
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
@@ -99,7 +100,9 @@ def search_path(
         "mean_test_score": means,
         "std_test_score": np.array([np.std(values) for values in scores.values()]),
     }
-    params = dict(zip(names, list(scores)[best], strict=True))
+    settings = [dict(zip(names, key, strict=True)) for key in scores]
+    warn_of_edges(base, grid, settings, means)
+    params = settings[best]
     return PathScores(results, params, float(means[best]))
 
 

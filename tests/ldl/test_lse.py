@@ -260,6 +260,7 @@ def test_search_is_a_grid_search():
     assert_array_equal(search.get_support(), refit.get_support())
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 def test_search_takes_a_random_part_of_the_grid():
     search = LSELDLCV(gamma=0.001, delta=[0.1, 1.0], n_settings=3, cv=2)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
@@ -289,6 +290,7 @@ def test_comparisons_use_the_search_also_behind_a_scaler():
     assert tuned["params"].str.contains("beta").all()
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0), 3])
 def test_every_fold_tries_the_same_settings(state):
     search = LSELDLCV(n_settings=3, cv=2, gamma=0.001, random_state=state).fit(X, D)

@@ -25,6 +25,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline
 
+from skldl._edges import GridEdgeWarning, warn_of_edges
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
 from skldl.benchmark._records import choose_predictions
@@ -202,6 +203,8 @@ def run_job(job: Job, dataset: Dataset) -> Result:
         except BaseException as error:  # sys.exit is a failure of the method, too
             return Result("failed", _text(error))
     if result.status == "ok" and caught:
+        # edges first: a long text is cut
+        caught.sort(key=lambda w: not issubclass(w.category, GridEdgeWarning))
         notes = dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)
         return replace(result, message=_clean("; ".join(notes)))
     return result
@@ -307,7 +310,23 @@ def search_for(
             inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
             search = last.make_search(inner, scoring=scoring, cv=folds)
             return Pipeline([*model.steps[:-1], (name, search)])
-    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+    return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+
+
+class _GridSearch(GridSearchCV):
+    """A grid search that says when it ends at the edge of its grid."""
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Search, then look where the best setting is."""
+        super().fit(X, y, **params)
+        results = self.cv_results_
+        warn_of_edges(
+            self.estimator,
+            self.param_grid,
+            results["params"],
+            results["mean_test_score"],
+        )
+        return self
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:
