@@ -22,6 +22,7 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "model_selection",
     "models",
     "multilabel",
     "objectives",
@@ -35,7 +36,7 @@ _MODULES = (
 )
 # public names that users expect at the top, and the module that owns them
 _NAMES = {
-    "GridEdgeWarning": "_edges",
+    "GridEdgeWarning": "model_selection",
     "all_estimators": "discovery",
     "get_data_home": "datasets",
     "load_model": "models",

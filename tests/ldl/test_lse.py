@@ -14,9 +14,10 @@ from sklearn.preprocessing import StandardScaler
 import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
-from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
+from skldl.ldl import LSELDL, AAkNN, lse_path
 from skldl.ldl._latent import label_laplacian
 from skldl.metrics import get_scorer
+from skldl.model_selection import PathSearchCV
 
 X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)
 
@@ -198,7 +199,7 @@ def test_bad_settings(settings, words):
         LSELDL(**settings).fit(X, D)
 
 
-@pytest.mark.parametrize("model", [LSELDL(), LSELDLCV(cv=2)])
+@pytest.mark.parametrize("model", [LSELDL(), PathSearchCV(LSELDL(), cv=2)])
 def test_a_single_sample_is_too_few(model):
     with pytest.raises(ValueError, match="at least two .*n_samples=1"):
         model.fit(X[:1], D[:1])
@@ -206,7 +207,7 @@ def test_a_single_sample_is_too_few(model):
 
 def test_every_fold_needs_two_samples():
     with pytest.raises(ValueError, match="n_samples=1; with cross-validation"):
-        LSELDLCV(cv=2).fit(X[:2], D[:2])
+        PathSearchCV(LSELDL(), cv=2).fit(X[:2], D[:2])
 
 
 def test_it_says_when_it_was_stopped():
@@ -246,9 +247,8 @@ def test_path_equals_single_fits():
 
 def test_search_is_a_grid_search():
     folds = KFold(3, shuffle=True, random_state=0)
-    search = LSELDLCV(
-        **GRID, n_selected_features=[3, None], scoring="clark", cv=folds
-    ).fit(X, D)
+    grid = {**GRID, "n_selected_features": [3, None]}
+    search = PathSearchCV(LSELDL(), grid, scoring="clark", cv=folds).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 8
     by_hand = cross_val_score(
         LSELDL(**search.best_params_), X, D, cv=folds, scoring=get_scorer("clark")
@@ -262,7 +262,7 @@ def test_search_is_a_grid_search():
 
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 def test_search_takes_a_random_part_of_the_grid():
-    search = LSELDLCV(gamma=0.001, delta=[0.1, 1.0], n_settings=3, cv=2)
+    search = PathSearchCV(LSELDL(), "published", n_candidates=3, cv=2, random_state=0)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
     assert len(results[0]["mean_test_score"]) == 3
     assert_array_equal(results[0]["param_alpha"], results[1]["param_alpha"])
@@ -270,13 +270,9 @@ def test_search_takes_a_random_part_of_the_grid():
 
 def test_search_settings_that_do_not_fit():
     with pytest.raises(ValueError, match="beta is empty"):
-        LSELDLCV(beta=[]).fit(X, D)
+        PathSearchCV(LSELDL(), {"beta": []}).fit(X, D)
     with pytest.raises(ValueError, match="'alpha' parameter of LSELDL"):
-        LSELDLCV(alpha=[1.0, -1.0]).fit(X, D)
-    with pytest.raises(ValueError, match="solver='alternate'"):
-        LSELDLCV(estimator=LSELDL(solver="gradient")).fit(X, D)
-    with pytest.raises(ValueError, match="does not vary 'sigma'"):
-        LSELDL().make_search({"sigma": [1.0]}, scoring=None, cv=3)
+        PathSearchCV(LSELDL(), {"alpha": [1.0, -1.0]}).fit(X, D)
 
 
 def test_comparisons_use_the_search_also_behind_a_scaler():
@@ -293,7 +289,9 @@ def test_comparisons_use_the_search_also_behind_a_scaler():
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0), 3])
 def test_every_fold_tries_the_same_settings(state):
-    search = LSELDLCV(n_settings=3, cv=2, gamma=0.001, random_state=state).fit(X, D)
+    search = PathSearchCV(
+        LSELDL(), "published", n_candidates=3, cv=2, random_state=state
+    ).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 3
 
 
@@ -314,16 +312,16 @@ def test_progress_counts_on():
     assert done == sorted(done)
     assert done[-1] <= model.n_iter_
     with skldl.progress(steps.append):
-        LSELDLCV(alpha=1.0, beta=(0.1, 1.0), gamma=0.001, delta=0.1, cv=2).fit(X, D)
+        PathSearchCV(LSELDL(), {"beta": (0.1, 1.0)}, cv=2).fit(X, D)
     assert [s.done for s in steps if s.task == "LSELDL: path"] == [1, 2, 1, 2]
 
 
 def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
     grid = {"alpha": 1.0, "beta": (0.1, 1.0), "gamma": 0.001, "delta": 0.1}
     base = LSELDL(n_selected_features=2)
-    assert LSELDLCV(**grid, estimator=base, cv=2).fit(X, D).get_support().sum() == 2
+    assert PathSearchCV(base, grid, cv=2).fit(X, D).get_support().sum() == 2
     with pytest.warns(ConvergenceWarning) as caught:
-        LSELDLCV(**grid, estimator=LSELDL(max_iter=1), cv=2).fit(X, D)
+        PathSearchCV(LSELDL(max_iter=1), grid, cv=2).fit(X, D)
     assert len(caught) == 2  # of the folds together, and of the last fit
     assert caught[1].filename == __file__
 

@@ -32,6 +32,7 @@ from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split, derive_seed
 from skldl.datasets import Dataset
 from skldl.metrics import METRICS, SCORERS, Metric
+from skldl.model_selection import PathSearchCV
 from skldl.validation import check_distribution
 
 Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
@@ -292,7 +293,7 @@ def _search(model: Any, job: Job, dataset: Dataset) -> Any:
 def search_for(
     model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
 ) -> Any:
-    """The method's own path tool if it has one, else a plain grid search."""
+    """A search with shared work if the method offers it, else a plain one."""
     usual = {
         "distribution": "intersection",
         "indicator": "ranking_loss",
@@ -301,15 +302,17 @@ def search_for(
     scoring = SCORERS[tuning.scoring or usual[kind]]
     folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
     grid = dict(grid)
-    if hasattr(model, "make_search"):
-        return model.make_search(grid, scoring=scoring, cv=folds)
-    if isinstance(model, Pipeline) and hasattr(model[-1], "make_search"):
-        # what stands before the path tool is fitted on the training part, too
-        name, last = model.steps[-1]
-        if all(key.startswith(f"{name}__") for key in grid):
-            inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
-            search = last.make_search(inner, scoring=scoring, cv=folds)
-            return Pipeline([*model.steps[:-1], (name, search)])
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if not getattr(last, "_path_axes", ()):
+        return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+    if last is model:
+        return PathSearchCV(model, grid, scoring=scoring, cv=folds)
+    # what stands before the learner is fitted on the whole training part
+    name = model.steps[-1][0]
+    if all(key.startswith(f"{name}__") for key in grid):
+        inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
+        search = PathSearchCV(last, inner, scoring=scoring, cv=folds)
+        return Pipeline([*model.steps[:-1], (name, search)])
     return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
 
 

@@ -25,11 +25,13 @@ from skldl.ldl._latent import (
     turned,
     with_ones,
 )
+from skldl.ldl._lse_path import AXES, settings_path
 from skldl.objectives import LatentKL
 from skldl.solvers import Solution, alternate, descend, fit_labels
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
 
 
 class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
@@ -120,7 +122,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     See Also
     --------
-    LSELDLCV : The weights by cross-validation.
+    skldl.model_selection.PathSearchCV : The weights by cross-validation.
+    lse_path : Predictions of many settings on one split.
     SABFGS : Maximum entropy on the features themselves.
 
     Notes
@@ -177,11 +180,10 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    # where standardised features do well; the paper's grid is LSELDLCV's default
-    _search_grid: dict = {
-        "alpha": [1.0, 10.0],
-        "beta": [0.1, 1.0],
-        "delta": [0.01, 0.1],
+    # the default is where standardised features do well
+    _grids: dict = {
+        "default": {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "delta": [0.01, 0.1]},
+        "published": dict.fromkeys(("alpha", "beta", "gamma", "delta"), _DECADES),
     }
 
     def __init__(
@@ -353,25 +355,13 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             scores = X[:, kept] @ self.coef_[:, kept].T + self.intercept_
             yield softmax(scores, axis=1)
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid of weights, each solution starting the next.
+    @property
+    def _path_axes(self) -> tuple[str, ...]:
+        return AXES if self.solver == "alternate" else ()
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : LSELDLCV
-        """
-        from skldl.ldl._lse_cv import search_from_grid
-
-        return search_from_grid(self, grid, scoring, cv)
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
+        return settings_path(X, D, X_test, settings, self)
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)

@@ -17,6 +17,7 @@ from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin, renamed_state
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
+from skldl.ldl._neighbor_path import path_axes, settings_path
 from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
 from skldl.validation import check_fit_data
@@ -200,25 +201,12 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         weights, _ = self._weights(graph.distances)
         return neighbor_mean(D, graph.indices, weights)
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid by the path tool, which searches neighbours once per fold.
+    @property
+    def _path_axes(self) -> tuple[str, ...]:
+        return path_axes(self)
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : NeighborSearchCV
-        """
-        from skldl.ldl._neighbor_search import NeighborSearchCV
-
-        return NeighborSearchCV(self, grid, scoring=scoring, cv=cv)
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        return settings_path(X, D, X_test, settings, self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(renamed_state(state, {"coef_": "neighbor_coef_"}))

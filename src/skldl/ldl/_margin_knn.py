@@ -79,7 +79,7 @@ class LWkNN(MarginKNN):
     See Also
     --------
     LDkNN : Weights that depend on the distances.
-    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
+    skldl.model_selection.PathSearchCV : Its parameters by cross-validation.
 
     Notes
     -----
@@ -112,7 +112,10 @@ class LWkNN(MarginKNN):
     """
 
     # the paper's range
-    _search_grid: dict = {"n_neighbors": [11, 13, 15, 17, 19, 21]}
+    _grids: dict = {
+        "default": {"n_neighbors": [11, 13, 15, 17, 19, 21]},
+        "published": {"n_neighbors": [11, 13, 15, 17, 19, 21]},
+    }
 
     def __init__(
         self,
@@ -209,7 +212,7 @@ class LDkNN(MarginKNN):
     See Also
     --------
     LWkNN : One weight per neighbour for all samples.
-    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
+    skldl.model_selection.PathSearchCV : Its parameters by cross-validation.
 
     Notes
     -----
@@ -243,7 +246,10 @@ class LDkNN(MarginKNN):
         "distance_norm": [StrOptions({"row", "global", "none"})],
     }
 
-    _search_grid: dict = {"n_neighbors": [11, 15, 21], "reg": [1e-3, 1.0, 10.0]}
+    _grids: dict = {
+        "default": {"n_neighbors": [11, 15, 21], "reg": [1e-3, 1.0, 10.0]},
+        "published": {"n_neighbors": [11, 15, 21]},
+    }
 
     def __init__(
         self,

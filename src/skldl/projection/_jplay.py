@@ -155,11 +155,13 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         "admm_max_iter": [Interval(Integral, 1, None, closed="left")],
         "admm_tol": [Interval(Real, 0, None, closed="neither")],
     }
-    _search_grid: dict = {
-        "n_components": [0.1, 0.3],
-        "n_layers": [1, 2, 3],
-        "beta": [0.1, 1.0],
-        "penalty_growth": [1.2, 2.0],
+    _grids: dict = {
+        "default": {
+            "n_components": [0.1, 0.3],
+            "n_layers": [1, 2, 3],
+            "beta": [0.1, 1.0],
+            "penalty_growth": [1.2, 2.0],
+        }
     }
 
     def __init__(

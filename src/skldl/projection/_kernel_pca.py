@@ -51,7 +51,7 @@ class RBFKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         "n_components": N_COMPONENTS,
         "kernel_width": SpectralProjectionMixin._spectral_constraints["kernel_width"],
     }
-    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5]}
+    _grids: dict = {"default": {"n_components": [0.1, 0.3, 0.5]}}
 
     def __init__(
         self,
