@@ -5,7 +5,7 @@ import time
 from skldl.datasets import make_ldl
 from skldl.projection import MSLP, mslp_path
 
-GRID = MSLP._search_grid
+GRID = MSLP._grids["published"]
 
 
 def cpu(call):

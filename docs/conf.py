@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from skldl import __version__, _MODULES  # noqa: E402, I001
-from skldl.discovery import FAMILIES, all_estimators  # noqa: E402
+from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
 
 project = "scikit-ldl"
 author = copyright = "the scikit-ldl developers"
@@ -70,7 +70,7 @@ def write_api():
         title = f"skldl.{module_name}"
         lines = [title, "=" * len(title), "", inspect.getdoc(module), ""]
         names = list(module.__all__)
-        if module_name in FAMILIES:
+        if module_name in (*FAMILIES, *TOOLS):
             estimators = [name for name, _ in all_estimators(module_name)]
             lines += section("Estimators", estimators, module_name)
             names = [name for name in names if name not in estimators]

@@ -37,7 +37,7 @@ for model in models.values():
 
 fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
 for name in ("WkNN-LDL", "LWkNN-LDL"):
-    ax.plot(np.arange(1, 16), models[name].coef_, marker="o", label=name)
+    ax.plot(np.arange(1, 16), models[name].neighbor_coef_, marker="o", label=name)
     print(f"{name}: within {models[name].dual_gap_:.0e} of the optimum")
 ax.axhline(1 / 15, color="0.5", linestyle="--", label="AA-kNN")
 ax.axhline(0, color="0.8", linewidth=0.8)

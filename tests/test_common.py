@@ -1,9 +1,11 @@
 """Every public estimator against scikit-learn's checks, twice, and against ours."""
 
+import contextlib
 import inspect
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import (
     estimator_checks_generator,
@@ -12,6 +14,7 @@ from sklearn.utils.estimator_checks import (
 
 import skldl
 from skldl.base import DistributionPredictorMixin
+from skldl.datasets import make_ldl
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
     EXPECTED_OWN_FAILURES,
@@ -22,6 +25,7 @@ from skldl.testing import (
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
@@ -63,6 +67,7 @@ def checks_on_distributions():
 
 # The checks as they come feed targets of one column, which normalise to ones and
 # so say nothing about values; here the same checks run on three real columns.
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
@@ -76,6 +81,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 
 
 @pytest.mark.parametrize("check", DISTRIBUTION_CHECKS, ids=lambda c: c.__name__)
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
 @pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
@@ -87,6 +93,27 @@ def test_own_checks(estimator, check, request):
         mark = pytest.mark.xfail(reason=failures[check.__name__], strict=True)
         request.applymarker(mark)
     check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", instances(), ids=str)
+def test_coefficients_are_of_labels_by_features(estimator):
+    """RFE and SelectFromModel read coef_ so, and select nonsense otherwise."""
+    X, D = make_ldl(60, 7, 3, random_state=0)
+    targets = (D, (D > 0.33).astype(int), D.argmax(axis=1))
+    model, X = clone(estimator), np.abs(X)
+    for target in targets:
+        with contextlib.suppress(ValueError):
+            model.fit(X, target)
+            break
+    else:
+        raise AssertionError(f"{model} takes no target")
+    if hasattr(model, "coef_"):
+        assert model.coef_.shape == (3, 7)
+        assert np.shape(getattr(model, "intercept_", np.zeros(3))) == (3,)
+    if hasattr(model, "feature_importances_"):
+        assert model.feature_importances_.shape == (7,)
+        assert np.isclose(model.feature_importances_.sum(), 1)
 
 
 @pytest.mark.parametrize(("name", "estimator"), skldl.all_estimators())

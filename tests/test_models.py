@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 
 import skldl
 from skldl.datasets import make_ldl
-from skldl.ldl import PTSVM, SABFGS, AAkNN
+from skldl.ldl import LSELDL, PTSVM, SABFGS, AAkNN, LDkNN, LWkNN
 from skldl.models import (
     ModelFileError,
     load_model,
@@ -29,8 +29,8 @@ from skldl.models import (
 )
 from skldl.models._support import check_state
 from skldl.models._trust import check_schema
-from skldl.multilabel import MLkNN
-from skldl.projection import MSLP
+from skldl.multilabel import IBLR, MLkNN
+from skldl.projection import MSLP, JPlay
 from skldl.testing._instances import instances
 
 X, D = make_ldl(60, 4, 3, random_state=0)
@@ -76,6 +76,33 @@ def test_every_estimator_comes_back_the_same(model, tmp_path):
         assert_array_equal(got.to_numpy(), expected)
     else:
         assert_array_equal(again.transform(X).to_numpy(), model.transform(X))
+
+
+OLD_NAMES = {
+    LSELDL: {"latent_coef_": "coef_", "latent_intercept_": "intercept_"},
+    LWkNN: {"neighbor_coef_": "coef_"},
+    LDkNN: {"neighbor_coef_": "coef_"},
+    IBLR: {"label_coef_": "coef_"},
+    JPlay: {"latent_coef_": "coef_"},
+}
+
+
+@pytest.mark.filterwarnings("ignore:J-Play did not converge")
+@pytest.mark.parametrize("Model", OLD_NAMES)
+def test_models_of_earlier_versions_are_read(Model, tmp_path):
+    target = Y if Model is IBLR else D
+    model = Model().fit(X, target)
+    old = Model.__new__(Model)
+    names = OLD_NAMES[Model]
+    state = {k: v for k, v in vars(model).items() if k not in names.values()}
+    vars(old).update({names.get(key, key): value for key, value in state.items()})
+    assert set(names.values()) <= set(vars(old))
+    again = load_model(save_model(old, tmp_path / "old", y=target)).estimator
+    assert vars(again).keys() == vars(model).keys()
+    assert_array_equal(again.predict(X), model.predict(X))
+    for name in [*names, *names.values()]:
+        if hasattr(model, name):
+            assert_array_equal(getattr(again, name), getattr(model, name))
 
 
 def test_header(saved):

@@ -23,6 +23,7 @@ _MODULES = (
     "ldl",
     "linalg",
     "metrics",
+    "model_selection",
     "models",
     "multilabel",
     "objectives",
@@ -36,6 +37,7 @@ _MODULES = (
 )
 # public names that users expect at the top, and the module that owns them
 _NAMES = {
+    "GridEdgeWarning": "model_selection",
     "all_estimators": "discovery",
     "config_context": "config",
     "get_config": "config",

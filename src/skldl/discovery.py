@@ -5,10 +5,12 @@ from importlib import import_module
 
 from sklearn.base import BaseEstimator
 
-#: The families of estimators; a kind is a family's name.
+#: The families of methods; a kind is a family's name.
 FAMILIES = ("ldl", "multilabel", "projection", "classifiers")
+#: Modules with estimators that work on others and are not methods themselves.
+TOOLS = ("model_selection",)
 
-__all__ = ["FAMILIES", "all_estimators"]
+__all__ = ["FAMILIES", "TOOLS", "all_estimators"]
 
 
 def all_estimators(kind: str | None = None) -> list[tuple[str, type[BaseEstimator]]]:
@@ -17,7 +19,8 @@ def all_estimators(kind: str | None = None) -> list[tuple[str, type[BaseEstimato
     Parameters
     ----------
     kind : str, default=None
-        Family, one of ``skldl.discovery.FAMILIES``; None for all.
+        One of ``skldl.discovery.FAMILIES`` or ``skldl.discovery.TOOLS``; None for
+        all.
 
     Returns
     -------
@@ -30,11 +33,12 @@ def all_estimators(kind: str | None = None) -> list[tuple[str, type[BaseEstimato
     >>> [name for name, _ in all_estimators("ldl")][:2]
     ['AABP', 'AAkNN']
     """
-    if kind is not None and kind not in FAMILIES:
+    kinds = (*FAMILIES, *TOOLS)
+    if kind is not None and kind not in kinds:
         raise ValueError(
-            f"Unknown kind {kind!r}; choose from {', '.join(FAMILIES)} or None."
+            f"Unknown kind {kind!r}; choose from {', '.join(kinds)} or None."
         )
-    families = FAMILIES if kind is None else (kind,)
+    families = kinds if kind is None else (kind,)
     found = {}
     for family in families:
         module = import_module(f"skldl.{family}")

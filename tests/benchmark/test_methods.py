@@ -2,9 +2,10 @@ import pytest
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
+from skldl._grids import check_grid
 from skldl.benchmark import Method, list_methods, make_method, register
 from skldl.benchmark import _methods as methods
-from skldl.discovery import all_estimators
+from skldl.discovery import TOOLS, all_estimators
 from skldl.ldl import AAkNN, MeanDistribution
 
 
@@ -51,9 +52,11 @@ def test_settings_in_brackets_and_by_argument():
 
 def test_every_discovered_estimator_is_a_method_and_grids_fit():
     for name, estimator in all_estimators():
-        assert name in list_methods()
-        grid = getattr(estimator, "_search_grid", {})
-        assert set(grid) <= set(estimator().get_params())
+        tool = estimator.__module__.split(".")[1] in TOOLS
+        assert (name in list_methods()) != tool
+        assert not hasattr(estimator, "_search_grid")  # an earlier name of _grids
+        for grid in getattr(estimator, "_grids", {"default": {}}).values():
+            check_grid(estimator(), grid)
 
 
 def test_registering_in_one_line():

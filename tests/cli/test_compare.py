@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from skldl.benchmark import Store
+from skldl.benchmark import Store, register
 from skldl.cli import main
 from skldl.cli._options import split_commas
 from skldl.cli.compare import command
+from skldl.ldl import SABFGS
 
 
 @pytest.fixture
@@ -187,3 +188,16 @@ def test_interrupt_and_go_on(tmp_path):
 def test_commas_inside_brackets_do_not_split():
     assert split_commas("a, b(c=1, d=2) ,e") == ["a", "b(c=1, d=2)", "e"]
     assert split_commas(None) == []
+
+
+def test_one_line_for_each_search_that_ended_at_an_edge(tmp_path):
+    register("far", SABFGS, {"reg": [1e3, 1e4, 1e5]})
+    options = ["--cv", 2, "--tune", "--scoring", "clark", "--serial"]
+    methods = ["-m", "far", "-m", "standard+far", "-m", "AAkNN"]
+    result = compare(tmp_path, "synthetic", "toy_noisy", *methods, *options)
+    lines = [x for x in result.stderr.splitlines() if "edge of its grid" in x]
+    assert lines == [
+        f"{name}: in 4 of 4 folds the search chose the edge of its grid: smallest reg "
+        "(4). A wider grid may do better."
+        for name in ("far", "standard+far")
+    ]

@@ -7,6 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.io import savemat
 from votes_table import FIT, LABELS, NAMES, run, votes
 
+import skldl
+from skldl.benchmark import register
 from skldl.cli import predict
 from skldl.datasets import load
 from skldl.ldl import SABFGS
@@ -47,6 +49,9 @@ def test_tuning_saves_the_best_model(tmp_path):
         assert header["seed"] == 3
         assert key in header["params"]
         load_model(path)
+    register("far", SABFGS, {"reg": [1e3, 1e4, 1e5]})
+    with pytest.warns(skldl.GridEdgeWarning, match="reg=1000 is the smallest"):
+        run("fit", "synthetic", "-m", "far", "--tune", "-o", path)
     plain = run("fit", "toy", "-m", "MeanDistribution", "--tune", "-o", path)
     assert "no grid to search" in plain.output
 

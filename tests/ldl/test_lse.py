@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -13,9 +14,10 @@ from sklearn.preprocessing import StandardScaler
 import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
-from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
+from skldl.ldl import LSELDL, AAkNN, lse_path
 from skldl.ldl._lse_start import label_laplacian
 from skldl.metrics import get_scorer
+from skldl.model_selection import PathSearchCV
 
 X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)
 
@@ -42,15 +44,48 @@ def test_planted_features_come_first(seed, alpha):
 
 def test_attributes_agree_with_the_objective():
     model = LSELDL().fit(X, D)
-    assert model.coef_.shape == (4, 3)
+    assert model.latent_coef_.shape == (4, 3)
     assert model.projection_.shape == (8, 3)
     assert_allclose(model.feature_scores_, np.linalg.norm(model.projection_, axis=1))
     assert np.all(np.diff(model.objective_history_) <= 1e-12)
     assert_allclose(model.objective_history_[-1], model.objective_)
-    assert_allclose(model.coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
-    gram = model.coef_.T @ model.coef_
+    assert_allclose(model.latent_coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
+    gram = model.latent_coef_.T @ model.latent_coef_
     assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-9)
     assert np.all(np.diff(np.diag(gram)) <= 0)
+
+
+def test_one_linear_map_from_features_to_scores():
+    model = LSELDL(2).fit(X, D)
+    assert model.coef_.shape == (4, 8)
+    assert model.intercept_.shape == (4,)
+    Z = X @ model.projection_ + model.latent_intercept_
+    scores = Z @ model.latent_coef_.T
+    assert_allclose(X @ model.coef_.T + model.intercept_, scores, atol=1e-12)
+    assert_allclose(model.feature_importances_.sum(), 1)
+    assert_allclose(
+        model.feature_importances_ * model.feature_scores_.sum(), model.feature_scores_
+    )
+    with pytest.raises(NotFittedError):
+        _ = LSELDL().feature_importances_
+
+
+@pytest.mark.parametrize("getter", ["auto", "feature_importances_"])
+@pytest.mark.parametrize("seed", range(3))
+def test_scikit_learns_selectors_find_the_planted_features(seed, getter):
+    features, labels, relevant = planted(seed=seed)
+    model = LSELDL(n_selected_features=4)
+    for selector in (
+        model,
+        RFE(LSELDL(), n_features_to_select=4, importance_getter=getter),
+        SelectFromModel(LSELDL(), importance_getter=getter),
+        SelectFromModel(
+            LSELDL(), max_features=4, threshold=-np.inf, importance_getter=getter
+        ),
+    ):
+        found = selector.fit(features, labels).get_support(indices=True)
+        assert_array_equal(found, relevant)
+        assert_allclose(selector.transform(features), features[:, relevant])
 
 
 def test_predicts_from_the_best_features_for_any_number_of_them():
@@ -62,8 +97,8 @@ def test_predicts_from_the_best_features_for_any_number_of_them():
         masked = np.zeros_like(X)
         kept = model.ranking_[:count]
         masked[:, kept] = X[:, kept]
-        Z = masked @ model.projection_ + model.intercept_
-        assert_allclose(P, softmax(Z @ model.coef_.T, axis=1))
+        Z = masked @ model.projection_ + model.latent_intercept_
+        assert_allclose(P, softmax(Z @ model.latent_coef_.T, axis=1))
         model.set_params(n_selected_features=size)
         assert_allclose(model.predict(X), P)
         assert model.get_support().sum() == count
@@ -102,14 +137,14 @@ def test_refitted_coefficients_fit_what_is_predicted_from():
     plain = LSELDL(alpha=0.01, delta=0.1).fit(X, D)
     refit = LSELDL(alpha=0.01, delta=0.1, refit_coef=True).fit(X, D)
     assert_allclose(refit.projection_, plain.projection_)
-    Z = X @ plain.projection_ + plain.intercept_
+    Z = X @ plain.projection_ + plain.latent_intercept_
 
     def cost(model):
         P = model.predict(X)
-        return (D * np.log(D / P)).sum() + 0.1 * (model.coef_**2).sum()
+        return (D * np.log(D / P)).sum() + 0.1 * (model.latent_coef_**2).sum()
 
     assert cost(refit) < cost(plain)
-    slope = (refit.predict(X) - D).T @ Z + 0.2 * refit.coef_
+    slope = (refit.predict(X) - D).T @ Z + 0.2 * refit.latent_coef_
     assert np.abs(slope).max() < 1e-5
 
 
@@ -164,7 +199,7 @@ def test_bad_settings(settings, words):
         LSELDL(**settings).fit(X, D)
 
 
-@pytest.mark.parametrize("model", [LSELDL(), LSELDLCV(cv=2)])
+@pytest.mark.parametrize("model", [LSELDL(), PathSearchCV(LSELDL(), cv=2)])
 def test_a_single_sample_is_too_few(model):
     with pytest.raises(ValueError, match="at least two .*n_samples=1"):
         model.fit(X[:1], D[:1])
@@ -172,7 +207,7 @@ def test_a_single_sample_is_too_few(model):
 
 def test_every_fold_needs_two_samples():
     with pytest.raises(ValueError, match="n_samples=1; with cross-validation"):
-        LSELDLCV(cv=2).fit(X[:2], D[:2])
+        PathSearchCV(LSELDL(), cv=2).fit(X[:2], D[:2])
 
 
 def test_it_says_when_it_was_stopped():
@@ -194,7 +229,7 @@ def test_sjaffe_reaches_the_known_minimum(real_data, size):
     model = LSELDL(size, alpha=1.0, beta=0.1, gamma=0.01, delta=0.1, n_neighbors=2)
     model.fit(StandardScaler().fit_transform(data.X), data.D)
     assert_allclose(model.objective_, 3.152372, atol=1e-6)
-    assert model.coef_.shape == (6, size or 5)
+    assert model.latent_coef_.shape == (6, size or 5)
 
 
 GRID = {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "gamma": [0.001], "delta": [0.1]}
@@ -212,9 +247,8 @@ def test_path_equals_single_fits():
 
 def test_search_is_a_grid_search():
     folds = KFold(3, shuffle=True, random_state=0)
-    search = LSELDLCV(
-        **GRID, n_selected_features=[3, None], scoring="clark", cv=folds
-    ).fit(X, D)
+    grid = {**GRID, "n_selected_features": [3, None]}
+    search = PathSearchCV(LSELDL(), grid, scoring="clark", cv=folds).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 8
     by_hand = cross_val_score(
         LSELDL(**search.best_params_), X, D, cv=folds, scoring=get_scorer("clark")
@@ -226,8 +260,9 @@ def test_search_is_a_grid_search():
     assert_array_equal(search.get_support(), refit.get_support())
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 def test_search_takes_a_random_part_of_the_grid():
-    search = LSELDLCV(gamma=0.001, delta=[0.1, 1.0], n_settings=3, cv=2)
+    search = PathSearchCV(LSELDL(), "published", n_candidates=3, cv=2, random_state=0)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
     assert len(results[0]["mean_test_score"]) == 3
     assert_array_equal(results[0]["param_alpha"], results[1]["param_alpha"])
@@ -235,13 +270,9 @@ def test_search_takes_a_random_part_of_the_grid():
 
 def test_search_settings_that_do_not_fit():
     with pytest.raises(ValueError, match="beta is empty"):
-        LSELDLCV(beta=[]).fit(X, D)
+        PathSearchCV(LSELDL(), {"beta": []}).fit(X, D)
     with pytest.raises(ValueError, match="'alpha' parameter of LSELDL"):
-        LSELDLCV(alpha=[1.0, -1.0]).fit(X, D)
-    with pytest.raises(ValueError, match="solver='alternate'"):
-        LSELDLCV(estimator=LSELDL(solver="gradient")).fit(X, D)
-    with pytest.raises(ValueError, match="does not vary 'sigma'"):
-        LSELDL().make_search({"sigma": [1.0]}, scoring=None, cv=3)
+        PathSearchCV(LSELDL(), {"alpha": [1.0, -1.0]}).fit(X, D)
 
 
 def test_comparisons_use_the_search_also_behind_a_scaler():
@@ -255,9 +286,12 @@ def test_comparisons_use_the_search_also_behind_a_scaler():
     assert tuned["params"].str.contains("beta").all()
 
 
+@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0), 3])
 def test_every_fold_tries_the_same_settings(state):
-    search = LSELDLCV(n_settings=3, cv=2, gamma=0.001, random_state=state).fit(X, D)
+    search = PathSearchCV(
+        LSELDL(), "published", n_candidates=3, cv=2, random_state=state
+    ).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 3
 
 
@@ -278,16 +312,16 @@ def test_progress_counts_on():
     assert done == sorted(done)
     assert done[-1] <= model.n_iter_
     with skldl.progress(steps.append):
-        LSELDLCV(alpha=1.0, beta=(0.1, 1.0), gamma=0.001, delta=0.1, cv=2).fit(X, D)
+        PathSearchCV(LSELDL(), {"beta": (0.1, 1.0)}, cv=2).fit(X, D)
     assert [s.done for s in steps if s.task == "LSELDL: path"] == [1, 2, 1, 2]
 
 
 def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
     grid = {"alpha": 1.0, "beta": (0.1, 1.0), "gamma": 0.001, "delta": 0.1}
     base = LSELDL(n_selected_features=2)
-    assert LSELDLCV(**grid, estimator=base, cv=2).fit(X, D).get_support().sum() == 2
+    assert PathSearchCV(base, grid, cv=2).fit(X, D).get_support().sum() == 2
     with pytest.warns(ConvergenceWarning) as caught:
-        LSELDLCV(**grid, estimator=LSELDL(max_iter=1), cv=2).fit(X, D)
+        PathSearchCV(LSELDL(max_iter=1), grid, cv=2).fit(X, D)
     assert len(caught) == 2  # of the folds together, and of the last fit
     assert caught[1].filename == __file__
 

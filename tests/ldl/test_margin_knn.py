@@ -15,9 +15,10 @@ import skldl
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.graphs import neighbor_graph
-from skldl.ldl import AAkNN, LDkNN, LWkNN, NeighborSearchCV, neighbor_path
+from skldl.ldl import AAkNN, LDkNN, LWkNN, neighbor_path
 from skldl.ldl._margin_knn_base import entropy_weights, resolve_margin
 from skldl.metrics import get_scorer, zero_one_loss
+from skldl.model_selection import PathSearchCV
 from skldl.objectives import NeighborMargin
 
 BOTH = pytest.mark.parametrize("Model", [LWkNN, LDkNN])
@@ -32,19 +33,19 @@ def objective_by_loops(model, X, D):
     """The printed objective at the learned weights."""
     graph = neighbor_graph(X, model.n_neighbors)
     rho, lam2, lam1 = model.margin, model.margin_weight, model.reg
-    total = lam1 / 2 * (model.coef_**2).sum()
+    total = lam1 / 2 * (model.neighbor_coef_**2).sum()
     for i, d in enumerate(D):
         A = D[graph.indices[i]].T
         r = graph.distances[i]
         norm = getattr(model, "distance_norm", None)
         if norm is None:
-            w = model.coef_
+            w = model.neighbor_coef_
         elif norm == "row":
-            w = model.coef_ @ (r / r.mean())
+            w = model.neighbor_coef_ @ (r / r.mean())
         elif norm == "global":
-            w = model.coef_ @ (r / graph.distances.mean())
+            w = model.neighbor_coef_ @ (r / graph.distances.mean())
         else:
-            w = model.coef_ @ r
+            w = model.neighbor_coef_ @ r
         p = A @ w
         top = np.argmax(d)
         rivals = [j for j in range(len(d)) if j != top]
@@ -69,10 +70,10 @@ def test_the_objective_is_the_printed_one_and_cannot_be_lowered(model):
     model.fit(X, D)
     assert_allclose(model.objective_, objective_by_loops(model, X, D))
     assert model.dual_gap_ <= model.tol
-    best = model.coef_
+    best = model.neighbor_coef_
     rng = np.random.default_rng(0)
     for size in (1e-3, 1e-2, 1e-1):
-        model.coef_ = best + size * rng.normal(size=best.shape)
+        model.neighbor_coef_ = best + size * rng.normal(size=best.shape)
         around = objective_by_loops(model, X, D)
         assert around >= model.objective_ * (1 - model.dual_gap_)
 
@@ -84,10 +85,14 @@ def test_prediction_clips_and_normalises(Model):
     graph = neighbor_graph(X, 15).query(new)
     expected = []
     for r, near in zip(graph.distances, graph.indices, strict=True):
-        w = model.coef_ if Model is LWkNN else model.coef_ @ (r / r.mean())
+        w = (
+            model.neighbor_coef_
+            if Model is LWkNN
+            else model.neighbor_coef_ @ (r / r.mean())
+        )
         w = np.maximum(w, 0)
         expected.append(w @ D[near] / w.sum())
-    assert (np.asarray(model.coef_) < 0).any()
+    assert (np.asarray(model.neighbor_coef_) < 0).any()
     assert_allclose(model.predict(new), expected)
 
 
@@ -95,7 +100,7 @@ def test_weights_that_all_vanish_become_uniform():
     X, D, new = data()
     model = LWkNN(4).fit(X, D)
     assert model.n_fallback_ == 0
-    model.coef_ = -np.ones(4)
+    model.neighbor_coef_ = -np.ones(4)
     assert_allclose(model.predict(new), AAkNN(4).fit(X, D).predict(new))
 
 
@@ -115,7 +120,7 @@ def test_row_norm_can_only_improve_on_common_weights():
     assert mapped.objective_ <= common.objective_ * (1 + 1e-5)
     # the very weights of LWkNN, written as a map
     same = LDkNN(5, reg=0.0).fit(X, D)
-    same.coef_ = np.repeat(common.coef_[:, None], 5, axis=1) / 5
+    same.neighbor_coef_ = np.repeat(common.neighbor_coef_[:, None], 5, axis=1) / 5
     assert_allclose(same.predict(X), common.predict(X))
 
 
@@ -156,9 +161,9 @@ def test_all_others_as_neighbours_and_no_more(Model):
     with pytest.raises(ValueError, match="n_neighbors=12 is more than the 11 other"):
         Model(12).fit(X, D)
     with pytest.raises(ValueError, match="n_neighbors=12"):
-        NeighborSearchCV(Model(), {"n_neighbors": [12]}, cv=2).fit(X, D)
+        PathSearchCV(Model(), {"n_neighbors": [12]}, cv=2).fit(X, D)
     with pytest.warns(UserWarning, match="n_neighbors=8 is left out") as caught:
-        search = NeighborSearchCV(Model(), {"n_neighbors": [2, 8]}, cv=2).fit(X, D)
+        search = PathSearchCV(Model(), {"n_neighbors": [2, 8]}, cv=2).fit(X, D)
     assert len(caught) == 1
     assert search.best_params_ == {"n_neighbors": 2}
 
@@ -218,7 +223,7 @@ def test_more_weight_on_the_margin_violates_it_less(Model):
     without = NeighborMargin(D, graph.indices, inputs, slope=0.0)
     violations = []
     for weight in (0.0, 0.1, 1.0, 10.0):
-        w = Model(7, margin_weight=weight).fit(X, D).coef_
+        w = Model(7, margin_weight=weight).fit(X, D).neighbor_coef_
         violations.append(with_margin.value(w) - without.value(w))
     assert np.all(np.diff(violations) < 0)
 
@@ -336,8 +341,9 @@ def test_the_path_checks_what_it_gets():
 def test_search_picks_what_single_scores_pick():
     X, D, _ = data(120)
     folds = KFold(3, shuffle=True, random_state=0)
-    search = NeighborSearchCV(LDkNN(reg=1.0), {"n_neighbors": (2, 5)}, cv=folds)
-    search.fit(X, D)
+    search = PathSearchCV(
+        LDkNN(reg=1.0), {"n_neighbors": (2, 5)}, scoring="zero_one_loss", cv=folds
+    ).fit(X, D)
     scores = [
         np.mean([
             -zero_one_loss(D[b], LDkNN(k, reg=1.0).fit(X[a], D[a]).predict(X[b]))
@@ -349,17 +355,17 @@ def test_search_picks_what_single_scores_pick():
     assert search.best_params_["n_neighbors"] == (2, 5)[int(np.argmax(scores))]
     assert isinstance(search.best_estimator_, LDkNN)
     with pytest.raises(ValueError, match="n_neighbors is empty"):
-        NeighborSearchCV(param_grid={"n_neighbors": []}).fit(X, D)
+        PathSearchCV(LWkNN(), {"n_neighbors": []}).fit(X, D)
     with pytest.raises(ValueError, match="n_neighbors lists 3 twice"):
-        NeighborSearchCV(param_grid={"n_neighbors": [3, 3]}).fit(X, D)
+        PathSearchCV(LWkNN(), {"n_neighbors": [3, 3]}).fit(X, D)
     with pytest.warns(ConvergenceWarning, match="LWkNN stopped") as w:
-        NeighborSearchCV(
+        PathSearchCV(
             LWkNN(max_iter=1), {"n_neighbors": [2, 3], "margin": ["mean"]}, cv=3
         ).fit(X, D)
     assert len(w) == 2  # the folds together, and the best setting on all samples
     assert "6 such warnings in the search" in str(w[0].message)
     with pytest.raises(ValueError, match="'margin' parameter of LWkNN"):
-        NeighborSearchCV(param_grid={"margin": -1.0}).fit(X, D)
+        PathSearchCV(LWkNN(), {"margin": -1.0}).fit(X, D)
 
 
 def test_the_engine_uses_the_path():
@@ -371,33 +377,28 @@ def test_the_engine_uses_the_path():
         engine="serial",
     )
     assert set(rows["status"]) == {"ok"}
-    search = LWkNN().make_search(
-        {"engine": ["exact"]}, scoring=get_scorer("kl_divergence"), cv=2
-    )
     with pytest.raises(ValueError, match="does not vary 'engine' of LWkNN"):
-        search.fit(X, D)
+        list(neighbor_path(X, D, X[:2], {"engine": ["exact"]}, LWkNN()))
 
 
 def test_average_neighbours_share_the_search():
     X, D, new = data(120)
     grid = {"n_neighbors": [1, 4, 9], "weights": ["uniform", "dudani"]}
     scorer = get_scorer("kl_divergence")
-    ours = AAkNN().make_search(grid, scoring=scorer, cv=KFold(3)).fit(X, D)
+    ours = PathSearchCV(AAkNN(), grid, scoring=scorer, cv=KFold(3)).fit(X, D)
     theirs = GridSearchCV(AAkNN(), grid, scoring=scorer, cv=KFold(3)).fit(X, D)
     assert ours.best_params_ == theirs.best_params_
     assert_allclose(
         ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"]
     )
     assert_allclose(ours.predict(new), theirs.predict(new))
-    by_metric = AAkNN().make_search({"metric": ["cosine"]}, scoring=scorer, cv=2)
-    assert isinstance(by_metric, GridSearchCV)
 
 
 def test_names_are_kept():
     X, D, new = data()
     X, new = (pd.DataFrame(A, columns=list("abcde")) for A in (X, new))
     D = pd.DataFrame(D, columns=["joy", "fear", "calm", "rage"])
-    model = NeighborSearchCV(param_grid={"n_neighbors": 3}).fit(X, D)
+    model = PathSearchCV(LWkNN(), {"n_neighbors": 3}).fit(X, D)
     assert set(model.classify(new)) <= set(D.columns)
     assert list(model.best_estimator_.classes_) == list(D.columns)
     with pytest.raises(ValueError, match="feature names"):

@@ -10,14 +10,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skldl.datasets import make_ldl
-from skldl.ldl import LSELDL, LSELDLCV, AAkNN, ranked_features, selection_curve
+from skldl.ldl import LSELDL, AAkNN, ranked_features, selection_curve
 from skldl.metrics import clark
+from skldl.model_selection import PathSearchCV
 
 X, D = make_ldl(60, 10, 3, random_state=0)
-SMALL = {"alpha": 1.0, "beta": [0.1], "gamma": 0.001, "delta": 0.1, "cv": 2}
 
 
-@pytest.mark.parametrize("make", [LSELDL, lambda **k: LSELDLCV(**k, **SMALL)])
+def small_search(**settings):
+    return PathSearchCV(LSELDL(**settings), {"beta": [0.1, 1.0]}, cv=2)
+
+
+@pytest.mark.parametrize("make", [LSELDL, small_search])
 def test_ranked_features_with_names(make):
     names = [f"f{i}" for i in range(10)]
     model = make(n_selected_features=3).fit(pd.DataFrame(X, columns=names), D)
@@ -53,9 +57,17 @@ def test_curve_equals_fits_with_so_many_features():
 
 
 def test_a_search_and_one_step_work_too():
-    one = make_pipeline(LSELDLCV(**SMALL))
+    one = make_pipeline(small_search())
     table = selection_curve(one, X, D, shares=[0.5], metrics=["clark"], cv=2)
     assert len(table) == 1
+    behind = PathSearchCV(
+        make_pipeline(StandardScaler(), LSELDL()), {"lseldl__beta": [0.1, 1.0]}, cv=2
+    )
+    table = selection_curve(behind, X, D, shares=[0.5], metrics=["clark"], cv=2)
+    assert len(table) == 1
+    names = list("abcdefghij")
+    behind.fit(pd.DataFrame(X, columns=names), D)
+    assert sorted(ranked_features(behind)["feature"]) == names
 
 
 def test_what_cannot_be_drawn():

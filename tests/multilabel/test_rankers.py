@@ -116,11 +116,13 @@ def test_iblr_minimises_its_logistic_losses():
                 + reg / 2 * w[1:] @ w[1:]
             )
 
-        ours = loss(np.concatenate([[model.intercept_[label]], model.coef_[label]]))
+        ours = loss(
+            np.concatenate([[model.intercept_[label]], model.label_coef_[label]])
+        )
         best = minimize(loss, np.zeros(5), method="BFGS").fun
         assert_allclose(ours, best, rtol=1e-5)
     c = counts_by_loops(X, Y, k, new) / k
-    expected = 1 / (1 + np.exp(-(c @ model.coef_.T + model.intercept_)))
+    expected = 1 / (1 + np.exp(-(c @ model.label_coef_.T + model.intercept_)))
     assert_allclose(model.predict_proba(new), expected)
 
 

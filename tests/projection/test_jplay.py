@@ -92,16 +92,17 @@ def test_objective_and_its_parts(model):
         Weights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
     )  # fmt: skip
     stack.projections = model.projections_
-    expected = objective(X, model.projections_, model.coef_, Y, L, 2.0, 0.3, 0.4)
-    assert_allclose(stack.objective(model.coef_).sum(), expected, rtol=1e-10)
+    expected = objective(X, model.projections_, model.latent_coef_, Y, L, 2.0, 0.3, 0.4)
+    assert_allclose(stack.objective(model.latent_coef_).sum(), expected, rtol=1e-10)
     assert_allclose(model.objective_terms_.sum(axis=1), model.objective_history_)
 
 
 def test_label_map_is_optimal(model):
     Y, Z = np.eye(10)[Y_CLASS], model.transform(X)
-    P = model.coef_
+    P = model.latent_coef_
     gradient = (Z @ P.T - Y).T @ Z + 0.1 * P
     assert_allclose(gradient, 0, atol=1e-10)
+    assert_allclose(X @ model.coef_.T, model.decision_function(X), atol=1e-12)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])

@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from skldl.benchmark import Plan, Split, Tuning, make_method, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.metrics import METRICS, evaluate, get_scorer, kl_divergence
-from skldl.projection import LPP, MSLP, MSLPCV, mslp_path
+from skldl.model_selection import PathSearchCV
+from skldl.projection import LPP, MSLP, mslp_path
 
 
 def dense_mslp(X, D, X_new, *, size, k, h, scale, beta, lam, decoder, center=False,
@@ -257,7 +258,7 @@ def test_path_equals_single_fits(shape, settings):
 
 
 def test_path_searches_once_and_solves_once_per_pencil(monkeypatch):
-    from skldl.projection import _mslp_cv as module
+    from skldl.projection import _mslp_path as module
 
     calls = {"search": 0, "solve": 0, "graphs": 0}
 
@@ -283,10 +284,15 @@ def test_path_searches_once_and_solves_once_per_pencil(monkeypatch):
 def test_search_is_a_grid_search():
     X, D, _ = data(60, 6)
     folds = KFold(3, shuffle=True, random_state=0)
-    axes = {"n_neighbors": [3], "scale": [3], "beta": [0.1, 0.5], "reg": [0.1, 1.0]}
-    search = MSLPCV(
-        [1, 3], decoder_neighbors=[3, 5], scoring="clark", cv=folds, **axes
-    ).fit(X, D)
+    grid = {
+        "n_neighbors": [3],
+        "scale": [3],
+        "beta": [0.1, 0.5],
+        "reg": [0.1, 1.0],
+        "n_components": [1, 3],
+        "decoder_neighbors": [3, 5],
+    }
+    search = PathSearchCV(MSLP(), grid, scoring="clark", cv=folds).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 16
     best = int(np.argmax(search.cv_results_["mean_test_score"]))
     by_hand = cross_val_score(
@@ -303,12 +309,11 @@ def test_search_is_a_grid_search():
 def test_search_settings_that_do_not_fit():
     X, D, _ = data(60, 6)
     with pytest.raises(ValueError, match="reg is empty"):
-        MSLPCV(reg=[]).fit(X, D)
+        PathSearchCV(MSLP(), {"reg": []}).fit(X, D)
     with pytest.raises(ValueError, match="'beta' parameter of MSLP"):
-        MSLPCV(beta=[0.1, 3.0]).fit(X, D)
-    search = MSLPCV(
-        1.0, n_neighbors=3, scale=3, beta=0.5, reg=1.0, decoder_neighbors=[3, 50], cv=5
-    ).fit(X, D)
+        PathSearchCV(MSLP(), {"beta": [0.1, 3.0]}).fit(X, D)
+    base = MSLP(1.0, n_neighbors=3, scale=3, beta=0.5, reg=1.0)
+    search = PathSearchCV(base, {"decoder_neighbors": [3, 50]}, cv=5).fit(X, D)
     assert search.best_params_["decoder_neighbors"] == 3  # 50 fits no fold of 48
 
 

@@ -6,7 +6,6 @@ import scipy.linalg
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.cross_decomposition import CCA as ReferenceCCA
-from sklearn.decomposition import KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 

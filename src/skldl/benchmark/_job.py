@@ -25,12 +25,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline
 
+from skldl._edges import GridEdgeWarning, warn_of_edges
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
 from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split, derive_seed
 from skldl.datasets import Dataset
 from skldl.metrics import METRICS, SCORERS, Metric
+from skldl.model_selection import PathSearchCV
 from skldl.validation import check_distribution
 
 Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
@@ -202,6 +204,8 @@ def run_job(job: Job, dataset: Dataset) -> Result:
         except BaseException as error:  # sys.exit is a failure of the method, too
             return Result("failed", _text(error))
     if result.status == "ok" and caught:
+        # edges first: a long text is cut
+        caught.sort(key=lambda w: not issubclass(w.category, GridEdgeWarning))
         notes = dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)
         return replace(result, message=_clean("; ".join(notes)))
     return result
@@ -289,7 +293,7 @@ def _search(model: Any, job: Job, dataset: Dataset) -> Any:
 def search_for(
     model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
 ) -> Any:
-    """The method's own path tool if it has one, else a plain grid search."""
+    """A search with shared work if the method offers it, else a plain one."""
     usual = {
         "distribution": "intersection",
         "indicator": "ranking_loss",
@@ -298,16 +302,34 @@ def search_for(
     scoring = SCORERS[tuning.scoring or usual[kind]]
     folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
     grid = dict(grid)
-    if hasattr(model, "make_search"):
-        return model.make_search(grid, scoring=scoring, cv=folds)
-    if isinstance(model, Pipeline) and hasattr(model[-1], "make_search"):
-        # what stands before the path tool is fitted on the training part, too
-        name, last = model.steps[-1]
-        if all(key.startswith(f"{name}__") for key in grid):
-            inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
-            search = last.make_search(inner, scoring=scoring, cv=folds)
-            return Pipeline([*model.steps[:-1], (name, search)])
-    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if not getattr(last, "_path_axes", ()):
+        return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+    if last is model:
+        return PathSearchCV(model, grid, scoring=scoring, cv=folds)
+    # what stands before the learner is fitted on the whole training part
+    name = model.steps[-1][0]
+    if all(key.startswith(f"{name}__") for key in grid):
+        inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
+        search = PathSearchCV(last, inner, scoring=scoring, cv=folds)
+        return Pipeline([*model.steps[:-1], (name, search)])
+    return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
+
+
+class _GridSearch(GridSearchCV):
+    """A grid search that says when it ends at the edge of its grid."""
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Search, then look where the best setting is."""
+        super().fit(X, y, **params)
+        results = self.cv_results_
+        warn_of_edges(
+            self.estimator,
+            self.param_grid,
+            results["params"],
+            results["mean_test_score"],
+        )
+        return self
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:

@@ -16,7 +16,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
-from skldl.discovery import all_estimators
+from skldl._grids import named_grid
+from skldl.discovery import FAMILIES, all_estimators
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
 PREPROCESSING: dict[str, Callable[..., Any] | None] = {
@@ -106,9 +107,9 @@ def list_methods() -> list[str]:
 
 
 def learner_names(family: str = "ldl") -> list[str]:
-    """Estimators of a family that stand for themselves: no searches, no baseline."""
+    """Estimators of a family that stand for themselves, so not the baseline."""
     names = [name for name, _ in all_estimators(family)]
-    return [n for n in names if not n.endswith("CV") and n != "MeanDistribution"]
+    return [name for name in names if name != "MeanDistribution"]
 
 
 def make_method(
@@ -247,13 +248,13 @@ def _steps() -> dict[str, tuple[Any, Mapping[str, list[Any]]]]:
     for name, maker in {**PREPROCESSING, **_SCIKIT_LEARN}.items():
         table[_plain(name)] = (maker, {})
     for name, estimator in _discovered().items():
-        table[_plain(name)] = (estimator, getattr(estimator, "_search_grid", {}))
+        table[_plain(name)] = (estimator, named_grid(estimator))
     return table | _REGISTERED
 
 
 @lru_cache(maxsize=1)
 def _discovered() -> dict[str, Any]:
-    return dict(all_estimators())
+    return dict(sorted(pair for f in FAMILIES for pair in all_estimators(f)))
 
 
 def _check_steps(spec: str, steps: list[tuple[str, Any]], needs: str) -> None:

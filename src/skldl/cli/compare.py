@@ -136,6 +136,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     if plan.reference is not None:
         table = compare_with_reference(table, plan.reference)
     _print_failures(rows)
+    _print_edges(rows)
     if as_json:
         click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
     else:
@@ -251,6 +252,22 @@ def _print_failures(rows: Any) -> None:
     bad = jobs[jobs["status"] != "ok"]
     for (method, status, message), part in bad.groupby(["method", "status", "message"]):
         click.echo(f"{method}: {len(part)} folds {status}: {message}", err=True)
+
+
+def _print_edges(rows: Any) -> None:
+    """One line for each method whose search ended at an edge of its grid."""
+    jobs = rows.drop_duplicates("job")
+    jobs = jobs[jobs["status"] == "ok"]
+    at_edge = jobs["message"].fillna("").str.startswith("GridEdgeWarning")
+    for method, part in jobs[at_edge].groupby("method", sort=False):
+        found = part["message"].str.extractall(r"(\w+)=\S+ is the (largest|smallest)")
+        places = (found[1] + " " + found[0].str.split("__").str[-1]).value_counts()
+        text = ", ".join(f"{place} ({count})" for place, count in places.items())
+        click.echo(
+            f"{method}: in {len(part)} of {(jobs['method'] == method).sum()} folds the "
+            f"search chose the edge of its grid: {text}. A wider grid may do better.",
+            err=True,
+        )
 
 
 def _rank_lines(rows: Any, plan: Any) -> list[str]:

@@ -32,7 +32,8 @@ Examples:
 )
 @data_argument
 @table_options
-@method_option("standard+LSELDL", "LSELDL with settings, or LSELDLCV.")
+@method_option("standard+LSELDL", "LSELDL with settings.")
+@click.option("--tune", is_flag=True, help="Search the method's grid first.")
 @click.option(
     "--top", type=click.IntRange(1), default=20, show_default=True,
     help="How many to show; files and JSON hold all.",
@@ -49,8 +50,8 @@ def command(
 ) -> None:
     """Load, fit, rank, show."""
     from skldl._threads import limited_threads
-    from skldl.benchmark import make_method
-    from skldl.benchmark._job import with_seed
+    from skldl.benchmark import Tuning, make_method
+    from skldl.benchmark._job import search_for, with_seed
     from skldl.cli._data import Request, load_data, require_votes
     from skldl.cli._show import fit_progress
     from skldl.cli._write import PICTURES, check_output, write_table
@@ -71,6 +72,9 @@ def command(
         )
     X, D = dataset.frames()
     model = with_seed(method.estimator, options["seed"])
+    if options["tune"]:
+        kind, seed = dataset.kind, options["seed"]
+        model = search_for(model, method.grid, Tuning(), kind, seed)
     with fit_progress(), limited_threads():
         table = ranked_features(model.fit(X, D)).reset_index()
     if output is not None:
@@ -90,14 +94,12 @@ def command(
 def _require_selector(method: Any) -> None:
     from sklearn.pipeline import Pipeline
 
-    from skldl.ldl import LSELDL, LSELDLCV
+    from skldl.ldl import LSELDL
 
     model = method.estimator
     last = model[-1] if isinstance(model, Pipeline) else model
-    if not isinstance(last, LSELDL | LSELDLCV):
-        raise click.UsageError(
-            f"{method.name} ranks no features; name LSELDL or LSELDLCV."
-        )
+    if not isinstance(last, LSELDL):
+        raise click.UsageError(f"{method.name} ranks no features; name LSELDL.")
 
 
 def _show(table: Any, top: int, name: str) -> None:

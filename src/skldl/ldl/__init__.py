@@ -8,12 +8,12 @@ from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
 from skldl.ldl._lse import LSELDL
-from skldl.ldl._lse_cv import LSELDLCV, lse_path
+from skldl.ldl._lse_path import lse_path
 from skldl.ldl._lse_selection import ranked_features, selection_curve
 from skldl.ldl._margin_knn import LDkNN, LWkNN
 from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
-from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
+from skldl.ldl._neighbor_path import neighbor_path
 from skldl.ldl._networks import AABP, CPNN
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
@@ -28,7 +28,6 @@ __all__ = [
     "LDLSCL",
     "LDSVR",
     "LSELDL",
-    "LSELDLCV",
     "PTSVM",
     "RWLM",
     "SABFGS",
@@ -37,7 +36,6 @@ __all__ = [
     "LDkNN",
     "LWkNN",
     "MeanDistribution",
-    "NeighborSearchCV",
     "PTBayes",
     "lse_path",
     "neighbor_path",

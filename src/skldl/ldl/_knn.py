@@ -5,13 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
+from skldl.ldl._neighbor_path import path_axes, settings_path
 from skldl.validation import check_fit_data, check_samples
 
 # the published rule floors its weights at float32's epsilon
@@ -104,7 +104,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
 
     _learns_from_neighbors = False
     # what comparisons tune over
-    _search_grid: dict = {"n_neighbors": [3, 5, 7, 10, 15, 21, 31]}
+    _grids: dict = {"default": {"n_neighbors": [3, 5, 7, 10, 15, 21, 31]}}
 
     def __init__(
         self,
@@ -173,28 +173,12 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
                 "training samples can give. Lower n_neighbors or add samples."
             )
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid with one neighbour search per fold, where that is possible.
+    @property
+    def _path_axes(self) -> tuple[str, ...]:
+        return path_axes(self)
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : NeighborSearchCV or GridSearchCV
-            The latter if the distance itself is searched.
-        """
-        from skldl.ldl._neighbor_search import NeighborSearchCV
-
-        if {"metric", "engine", "n_jobs"} & set(grid):
-            return GridSearchCV(self, grid, scoring=scoring, cv=cv)
-        return NeighborSearchCV(self, grid, scoring=scoring, cv=cv)
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        return settings_path(X, D, X_test, settings, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

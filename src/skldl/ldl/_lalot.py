@@ -135,7 +135,7 @@ class LALOT(SmoothMaxEnt):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    _search_grid: dict = {"sharpness": [0.2, 1.0, 5.0], "reg": [1.0, 3.0, 10.0]}
+    _grids: dict = {"default": {"sharpness": [0.2, 1.0, 5.0], "reg": [1.0, 3.0, 10.0]}}
 
     def __init__(
         self,

@@ -101,9 +101,11 @@ class LDLLC(SmoothMaxEnt):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    _search_grid: dict = {
-        "reg": [0.01, 0.1, 1.0, 10.0],
-        "correlation_weight": [0.001, 0.01, 0.1],
+    _grids: dict = {
+        "default": {
+            "reg": [0.01, 0.1, 1.0, 10.0],
+            "correlation_weight": [0.001, 0.01, 0.1],
+        }
     }
 
     def __init__(

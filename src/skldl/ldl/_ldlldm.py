@@ -101,10 +101,12 @@ class LDLLDM(SmoothMaxEnt):
         "random_state": ["random_state"],
     }
 
-    _search_grid: dict = {
-        "reg": [0.001, 0.1, 10.0],
-        "global_weight": [0.001, 0.1, 1.0],
-        "local_weight": [0.001, 0.1, 1.0],
+    _grids: dict = {
+        "default": {
+            "reg": [0.001, 0.1, 10.0],
+            "global_weight": [0.001, 0.1, 1.0],
+            "local_weight": [0.001, 0.1, 1.0],
+        }
     }
 
     def __init__(

@@ -116,9 +116,11 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    _search_grid: dict = {
-        "reg": [0.01, 0.1, 1.0, 10.0],
-        "cluster_weight": [0.001, 0.1, 1.0],
+    _grids: dict = {
+        "default": {
+            "reg": [0.01, 0.1, 1.0, 10.0],
+            "cluster_weight": [0.001, 0.1, 1.0],
+        }
     }
 
     def __init__(

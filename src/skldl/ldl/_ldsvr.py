@@ -140,7 +140,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         "max_samples": _COUNT,
     }
 
-    _search_grid: dict = {"C": [1.0, 10.0, 100.0], "epsilon": [0.01, 0.1]}
+    _grids: dict = {"default": {"C": [1.0, 10.0, 100.0], "epsilon": [0.01, 0.1]}}
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
+from skldl.ldl._lse_path import AXES, settings_path
 from skldl.ldl._lse_start import (
     clustered_start,
     label_laplacian,
@@ -30,6 +31,7 @@ from skldl.solvers import Solution, alternate, descend, fit_labels
 from skldl.validation import check_fit_data
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
 
 
 class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
@@ -44,7 +46,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     with :math:`s_{ij} = \exp(-\lVert d_i - d_j \rVert^2 / \sigma^2)` where one sample
     is among the other's nearest in the labels, else 0. A new sample is predicted by
     :math:`\mathrm{softmax}(\theta W^T x)`; a feature counts as much as its row of W is
-    long.
+    long. ``RFE`` and ``SelectFromModel`` of scikit-learn judge features by ``coef_``
+    instead, unless they get ``importance_getter="feature_importances_"``.
 
     Parameters
     ----------
@@ -88,14 +91,20 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_labels, n_components)
+    coef_ : ndarray of shape (n_labels, n_features)
+        :math:`\theta W^T`, the scores of the labels by features.
+    intercept_ : ndarray of shape (n_labels,)
+        What all scores begin with.
+    latent_coef_ : ndarray of shape (n_labels, n_components)
         :math:`\theta`, turned so that its columns are orthogonal and fall in length.
+    latent_intercept_ : ndarray of shape (n_components,)
+        Intercept of the latent features.
     projection_ : ndarray of shape (n_features, n_components)
         W.
-    intercept_ : ndarray of shape (n_components,)
-        Intercept of the latent features.
     feature_scores_ : ndarray of shape (n_features,)
         Lengths of the rows of W.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, divided by their sum.
     ranking_ : ndarray of shape (n_features,)
         Numbers of the features, the most important first.
     objective_ : float
@@ -113,7 +122,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     See Also
     --------
-    LSELDLCV : The weights by cross-validation.
+    skldl.model_selection.PathSearchCV : The weights by cross-validation.
+    lse_path : Predictions of many settings on one split.
     SABFGS : Maximum entropy on the features themselves.
 
     Notes
@@ -170,11 +180,10 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    # where standardised features do well; the paper's grid is LSELDLCV's default
-    _search_grid: dict = {
-        "alpha": [1.0, 10.0],
-        "beta": [0.1, 1.0],
-        "delta": [0.01, 0.1],
+    # the default is where standardised features do well
+    _grids: dict = {
+        "default": {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "delta": [0.01, 0.1]},
+        "published": dict.fromkeys(("alpha", "beta", "gamma", "delta"), _DECADES),
     }
 
     def __init__(
@@ -278,15 +287,27 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         theta, _, W = turned(solution.x)
         if self.refit_coef:
             theta = fit_labels(objective, theta, objective.X @ W, max_iter=500)
-        self.coef_ = theta
         count = self.n_features_in_
+        self.latent_coef_ = theta
         self.projection_ = W[:count]
-        self.intercept_ = W[-1] if self.fit_intercept else np.zeros(W.shape[1])
+        self.latent_intercept_ = W[-1] if self.fit_intercept else np.zeros(W.shape[1])
+        self._multiply()
         self.feature_scores_ = np.linalg.norm(self.projection_, axis=1)
         self.ranking_ = np.argsort(-self.feature_scores_, kind="stable")
         self.objective_ = solution.value
         self.objective_history_ = np.array(solution.history)
         self.n_iter_ = solution.n_iter
+
+    def _multiply(self) -> None:
+        """Write the two linear maps, one after the other, as one."""
+        self.coef_ = self.latent_coef_ @ self.projection_.T
+        self.intercept_ = self.latent_coef_ @ self.latent_intercept_
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Lengths of the rows of the encoding, divided by their sum."""
+        check_is_fitted(self)
+        return self.feature_scores_ / (self.feature_scores_.sum() or 1.0)
 
     def predict(self, X: Any) -> FloatArray:
         """Predict from the selected features.
@@ -325,28 +346,16 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         for count in n_selected_features:
             kept = self.ranking_[: resolve_selected(count, X.shape[1])]
-            encoded = X[:, kept] @ self.projection_[kept] + self.intercept_
-            yield softmax(encoded @ self.coef_.T, axis=1)
+            scores = X[:, kept] @ self.coef_[:, kept].T + self.intercept_
+            yield softmax(scores, axis=1)
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid of weights, each solution starting the next.
+    @property
+    def _path_axes(self) -> tuple[str, ...]:
+        return AXES if self.solver == "alternate" else ()
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : LSELDLCV
-        """
-        from skldl.ldl._lse_cv import search_from_grid
-
-        return search_from_grid(self, grid, scoring, cv)
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
+        return settings_path(X, D, X_test, settings, self)
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)

@@ -32,7 +32,7 @@ def ranked_features(estimator: Any) -> pd.DataFrame:
 
     Parameters
     ----------
-    estimator : LSELDL, LSELDLCV or Pipeline that ends in one
+    estimator : LSELDL, a search of it, or Pipeline that ends in one
         Fitted.
 
     Returns
@@ -58,16 +58,16 @@ def ranked_features(estimator: Any) -> pd.DataFrame:
         if given is not None and table["feature"].dtype.kind in "iu":
             table["feature"] = np.asarray(given)[table["feature"].to_numpy()]
         return table
+    if hasattr(estimator, "best_estimator_"):
+        return ranked_features(estimator.best_estimator_)
     names = getattr(estimator, "feature_names_in_", np.arange(estimator.n_features_in_))
-    model = getattr(estimator, "best_estimator_", estimator)
-    order, scores = model.ranking_, model.feature_scores_
-    total = scores.sum() or 1.0
+    order, scores = estimator.ranking_, estimator.feature_scores_
     return pd.DataFrame(
         {
             "feature": names[order],
             "score": scores[order],
-            "share": scores[order] / total,
-            "selected": model.get_support()[order],
+            "share": estimator.feature_importances_[order],
+            "selected": estimator.get_support()[order],
         },
         index=pd.RangeIndex(1, len(order) + 1, name="rank"),
     )
@@ -88,7 +88,7 @@ def selection_curve(
 
     Parameters
     ----------
-    estimator : LSELDL, LSELDLCV or Pipeline that ends in one
+    estimator : LSELDL, a search of it, or Pipeline that ends in one
         What to fit; not fitted itself.
     X : array-like of shape (n_samples, n_features)
         Samples.
@@ -143,12 +143,13 @@ def selection_curve(
 
 def _last_step(model: Any, X: Any) -> tuple[Any, Any]:
     """The selector, and samples as it sees them."""
-    if isinstance(model, Pipeline):
-        model, X = model[-1], model[:-1].transform(X) if len(model) > 1 else X
     model = getattr(model, "best_estimator_", model)
+    if isinstance(model, Pipeline):
+        X = model[:-1].transform(X) if len(model) > 1 else X
+        return _last_step(model[-1], X)
     if not hasattr(model, "predict_path"):
         raise ValueError(
             f"{type(model).__name__} does not predict from chosen numbers of features; "
-            "use LSELDL, LSELDLCV or a Pipeline that ends in one."
+            "use LSELDL, a search of it, or a Pipeline that ends in one."
         )
     return model, X

@@ -51,7 +51,7 @@ class LWkNN(MarginKNN):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_neighbors,)
+    neighbor_coef_ : ndarray of shape (n_neighbors,)
         Learned weights, nearest neighbour first, before clipping.
     objective_ : float
         The objective there.
@@ -79,7 +79,7 @@ class LWkNN(MarginKNN):
     See Also
     --------
     LDkNN : Weights that depend on the distances.
-    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
+    skldl.model_selection.PathSearchCV : Its parameters by cross-validation.
 
     Notes
     -----
@@ -107,12 +107,15 @@ class LWkNN(MarginKNN):
     >>> from skldl.ldl import LWkNN
     >>> X, D = make_ldl(200, random_state=0)
     >>> model = LWkNN(n_neighbors=7).fit(X, D)
-    >>> model.coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
+    >>> model.neighbor_coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
     ((7,), True, (2, 5))
     """
 
     # the paper's range
-    _search_grid: dict = {"n_neighbors": [11, 13, 15, 17, 19, 21]}
+    _grids: dict = {
+        "default": {"n_neighbors": [11, 13, 15, 17, 19, 21]},
+        "published": {"n_neighbors": [11, 13, 15, 17, 19, 21]},
+    }
 
     def __init__(
         self,
@@ -179,7 +182,7 @@ class LDkNN(MarginKNN):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_neighbors, n_neighbors)
+    neighbor_coef_ : ndarray of shape (n_neighbors, n_neighbors)
         Learned map W from distances to weights.
     scale_ : float
         What ``distance_norm="global"`` divides by; 1 otherwise.
@@ -209,7 +212,7 @@ class LDkNN(MarginKNN):
     See Also
     --------
     LWkNN : One weight per neighbour for all samples.
-    NeighborSearchCV : Its parameters by cross-validation, from one search per fold.
+    skldl.model_selection.PathSearchCV : Its parameters by cross-validation.
 
     Notes
     -----
@@ -232,7 +235,7 @@ class LDkNN(MarginKNN):
     >>> from skldl.ldl import LDkNN, LWkNN
     >>> X, D = make_ldl(200, random_state=0)
     >>> model = LDkNN(n_neighbors=7, reg=0.0).fit(X, D)
-    >>> model.coef_.shape
+    >>> model.neighbor_coef_.shape
     (7, 7)
     >>> model.objective_ <= LWkNN(n_neighbors=7, reg=0.0).fit(X, D).objective_
     True
@@ -243,7 +246,10 @@ class LDkNN(MarginKNN):
         "distance_norm": [StrOptions({"row", "global", "none"})],
     }
 
-    _search_grid: dict = {"n_neighbors": [11, 15, 21], "reg": [1e-3, 1.0, 10.0]}
+    _grids: dict = {
+        "default": {"n_neighbors": [11, 15, 21], "reg": [1e-3, 1.0, 10.0]},
+        "published": {"n_neighbors": [11, 15, 21]},
+    }
 
     def __init__(
         self,
@@ -285,4 +291,4 @@ class LDkNN(MarginKNN):
         return distances / np.where(mean > 0, mean, 1.0)
 
     def _coefficients(self, distances: FloatArray) -> FloatArray:
-        return self._inputs(distances) @ self.coef_.T
+        return self._inputs(distances) @ self.neighbor_coef_.T

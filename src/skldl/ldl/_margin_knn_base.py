@@ -17,6 +17,7 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
+from skldl.ldl._neighbor_path import path_axes, settings_path
 from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
 from skldl.validation import check_fit_data
@@ -60,7 +61,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
     max_iter: int
     tol: float
     n_jobs: int | None
-    coef_: FloatArray
+    neighbor_coef_: FloatArray
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -113,7 +114,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
             tol=self.tol,
             callback=follow,
         )
-        self.coef_ = solution.x
+        self.neighbor_coef_ = solution.x
         self.objective_ = solution.value
         self.n_iter_ = solution.n_iter
         self.dual_gap_ = solution.residual
@@ -160,7 +161,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
 
     def _coefficients(self, distances: FloatArray) -> FloatArray:
         """Weights of each sample's neighbours as learned, of either sign."""
-        return np.broadcast_to(self.coef_, distances.shape)
+        return np.broadcast_to(self.neighbor_coef_, distances.shape)
 
     def _weights(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Clipped and normalised weights, and where nothing was left of them."""
@@ -184,14 +185,14 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         P : ndarray of shape (n_samples, n_labels)
             Rows on the simplex.
         """
-        check_is_fitted(self, "coef_")
+        check_is_fitted(self, "neighbor_coef_")
         X = validate_data(
             self, X, reset=False, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
         P = np.empty((X.shape[0], self.distributions_.shape[1]))
         for start in range(0, len(P), _PREDICT_ROWS):
             rows = slice(start, start + _PREDICT_ROWS)
-            graph = self.index_.query(X[rows], len(self.coef_))
+            graph = self.index_.query(X[rows], len(self.neighbor_coef_))
             P[rows] = self._combine(graph, self.distributions_)
             report(f"{type(self).__name__}: predict", min(rows.stop, len(P)), len(P))
         return P
@@ -200,25 +201,12 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         weights, _ = self._weights(graph.distances)
         return neighbor_mean(D, graph.indices, weights)
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid by the path tool, which searches neighbours once per fold.
+    @property
+    def _path_axes(self) -> tuple[str, ...]:
+        return path_axes(self)
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : NeighborSearchCV
-        """
-        from skldl.ldl._neighbor_search import NeighborSearchCV
-
-        return NeighborSearchCV(self, grid, scoring=scoring, cv=cv)
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        return settings_path(X, D, X_test, settings, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

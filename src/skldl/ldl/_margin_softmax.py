@@ -153,9 +153,11 @@ class LDLM(_MarginSoftmax):
         "rest_weight": _NOT_NEGATIVE,
     }
 
-    _search_grid: dict = {
-        "margin_weight": [0.001, 0.01, 0.1, 1.0],
-        "rest_weight": [0.001, 0.01, 0.1, 1.0],
+    _grids: dict = {
+        "default": {
+            "margin_weight": [0.001, 0.01, 0.1, 1.0],
+            "rest_weight": [0.001, 0.01, 0.1, 1.0],
+        }
     }
 
     def __init__(
@@ -274,10 +276,12 @@ class RWLM(_MarginSoftmax):
         "loss_weight": [StrOptions({"entropy"}), None],
     }
 
-    _search_grid: dict = {
-        "reg": [1e-4, 1e-2, 1.0],
-        "margin_weight": [0.01, 0.1, 1.0],
-        "margin": [0.01, 0.1],
+    _grids: dict = {
+        "default": {
+            "reg": [1e-4, 1e-2, 1.0],
+            "margin_weight": [0.01, 0.1, 1.0],
+            "margin": [0.01, 0.1],
+        }
     }
 
     def __init__(

@@ -151,7 +151,7 @@ class SABFGS(_MaxEnt):
     }
 
     # what comparisons tune over; 0 is the published method
-    _search_grid: dict = {"reg": [0.0, 0.001, 0.01, 0.1, 1.0]}
+    _grids: dict = {"default": {"reg": [0.0, 0.001, 0.01, 0.1, 1.0]}}
 
     def __init__(
         self,

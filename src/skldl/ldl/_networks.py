@@ -156,7 +156,7 @@ class AABP(_NetworkLearner):
         "random_state": ["random_state"],
     }
 
-    _search_grid: dict = {"reg": [0.01, 0.1, 1.0, 10.0]}
+    _grids: dict = {"default": {"reg": [0.01, 0.1, 1.0, 10.0]}}
 
     def __init__(
         self,
@@ -294,7 +294,7 @@ class CPNN(_NetworkLearner):
         "random_state": ["random_state"],
     }
 
-    _search_grid: dict = {"reg": [0.3, 1.0, 3.0, 10.0]}
+    _grids: dict = {"default": {"reg": [0.3, 1.0, 3.0, 10.0]}}
 
     def __init__(
         self,

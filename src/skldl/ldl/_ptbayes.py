@@ -86,7 +86,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         "underflow": ["boolean"],
     }
 
-    _search_grid: dict = {"shrinkage": [0.01, 0.1, 0.5, 1.0]}
+    _grids: dict = {"default": {"shrinkage": [0.01, 0.1, 0.5, 1.0]}}
 
     def __init__(
         self, shrinkage: float = 0.1, *, floor: float = 1e-9, underflow: bool = False

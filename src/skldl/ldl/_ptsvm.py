@@ -148,7 +148,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         "max_samples": [Interval(Integral, 1, None, closed="left")],
     }
 
-    _search_grid: dict = {"C": [0.1, 1.0, 10.0]}
+    _grids: dict = {"default": {"C": [0.1, 1.0, 10.0]}}
 
     def __init__(
         self,

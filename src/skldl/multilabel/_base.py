@@ -42,7 +42,7 @@ class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
     _smooth: list = [Interval(Real, 0, None, closed="neither")]
-    _search_grid: dict = {"n_neighbors": [5, 10, 15, 20, 30]}
+    _grids: dict = {"default": {"n_neighbors": [5, 10, 15, 20, 30]}}
 
     # whether fit must search the neighbours of the training samples
     _learns_from_neighbors = True

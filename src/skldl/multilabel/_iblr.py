@@ -39,7 +39,7 @@ class IBLR(NeighborCounter):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_labels, n_labels)
+    label_coef_ : ndarray of shape (n_labels, n_labels)
         Row l holds :math:`w_l`.
     intercept_ : ndarray of shape (n_labels,)
         :math:`w_{l0}`; plus or minus 30 for labels that all or no samples have.
@@ -68,7 +68,7 @@ class IBLR(NeighborCounter):
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from skldl.multilabel import IBLR
     >>> X, Y = make_multilabel_classification(random_state=0)
-    >>> IBLR().fit(X, Y).coef_.shape
+    >>> IBLR().fit(X, Y).label_coef_.shape
     (5, 5)
     """
 
@@ -97,7 +97,7 @@ class IBLR(NeighborCounter):
         shares = counts / self.n_neighbors
         columns = Y.tocsc()
         n_labels = counts.shape[1]
-        self.coef_ = np.zeros((n_labels, n_labels))
+        self.label_coef_ = np.zeros((n_labels, n_labels))
         self.intercept_ = np.empty(n_labels)
         self.n_iter_ = 0
         stopped = []
@@ -107,7 +107,7 @@ class IBLR(NeighborCounter):
                 self.intercept_[label] = 30.0 if target[0] else -30.0
                 continue
             model, converged = self._fit_one(shares, target)
-            self.coef_[label] = model.coef_[0]
+            self.label_coef_[label] = model.coef_[0]
             self.intercept_[label] = model.intercept_[0]
             self.n_iter_ = max(self.n_iter_, int(model.n_iter_[0]))
             if not converged:
@@ -138,4 +138,4 @@ class IBLR(NeighborCounter):
         return model, not bad
 
     def _scores(self, counts: IndexArray) -> FloatArray:
-        return expit(counts / self.n_neighbors_ @ self.coef_.T + self.intercept_)
+        return expit(counts / self.n_neighbors_ @ self.label_coef_.T + self.intercept_)

@@ -9,7 +9,7 @@ from skldl.projection._locality import LPP, NPE
 from skldl.projection._lsdr import LSDR
 from skldl.projection._lsqmid import LSQMID
 from skldl.projection._mslp import MSLP
-from skldl.projection._mslp_cv import MSLPCV, mslp_path
+from skldl.projection._mslp_path import mslp_path
 
 __all__ = [
     "CCA",
@@ -18,7 +18,6 @@ __all__ = [
     "LSDR",
     "LSQMID",
     "MSLP",
-    "MSLPCV",
     "NPE",
     "AutoRULe",
     "GraphEmbedding",

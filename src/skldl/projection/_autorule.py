@@ -118,10 +118,12 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict = LAYER_CONSTRAINTS
-    _search_grid: dict = {
-        "n_components": [0.1, 0.3, 0.5],
-        "eta": [0.01, 0.1, 1.0],
-        "penalty_growth": [1.2, 2.0],
+    _grids: dict = {
+        "default": {
+            "n_components": [0.1, 0.3, 0.5],
+            "eta": [0.01, 0.1, 1.0],
+            "penalty_growth": [1.2, 2.0],
+        }
     }
 
     def __init__(

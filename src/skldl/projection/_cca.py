@@ -69,7 +69,7 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict = SpectralProjectionMixin._spectral_constraints
-    _search_grid: dict = {"reg": [0.0, 0.01, 0.1, 1.0]}
+    _grids: dict = {"default": {"reg": [0.0, 0.01, 0.1, 1.0]}}
 
     def __init__(
         self,

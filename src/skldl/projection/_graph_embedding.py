@@ -140,7 +140,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         "label_distance": [StrOptions(_NAMES), callable, "array-like"],
         "penalty": [StrOptions({"scatter"}), None],
     }
-    _search_grid: dict = {"n_components": [1, 2, 4, 8, 16]}
+    _grids: dict = {"default": {"n_components": [1, 2, 4, 8, 16]}}
 
     def __init__(
         self,

@@ -126,7 +126,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         "tol": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
     }
-    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5]}
+    _grids: dict = {"default": {"n_components": [0.1, 0.3, 0.5]}}
 
     def __init__(
         self,

@@ -86,8 +86,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         :math:`\Theta_l`, of shape (size of the layer, size of the one before).
     components_ : ndarray of shape (n_components, n_features)
         Their product.
-    coef_ : ndarray of shape (n_labels, n_components)
+    latent_coef_ : ndarray of shape (n_labels, n_components)
         Label map P, the best one for the final projections.
+    coef_ : ndarray of shape (n_labels, n_features)
+        The label map after all projections, which gives the scores from X itself.
     layer_sizes_ : list of int
         Sizes after cuts by the rank.
     objective_history_ : ndarray of shape (`n_iter_` + 1,)
@@ -154,11 +156,13 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         "admm_max_iter": [Interval(Integral, 1, None, closed="left")],
         "admm_tol": [Interval(Real, 0, None, closed="neither")],
     }
-    _search_grid: dict = {
-        "n_components": [0.1, 0.3],
-        "n_layers": [1, 2, 3],
-        "beta": [0.1, 1.0],
-        "penalty_growth": [1.2, 2.0],
+    _grids: dict = {
+        "default": {
+            "n_components": [0.1, 0.3],
+            "n_layers": [1, 2, 3],
+            "beta": [0.1, 1.0],
+            "penalty_growth": [1.2, 2.0],
+        }
     }
 
     def __init__(
@@ -269,7 +273,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     def _store(self, stack: LayerStack) -> None:
         self.projections_ = stack.projections
         self.components_ = stack.product()
-        self.coef_ = stack.label_map()
+        self.latent_coef_ = stack.label_map()
+        self.coef_ = self.latent_coef_ @ self.components_
         self.layer_sizes_ = [len(theta) for theta in stack.projections]
         self.objective_terms_ = np.array(stack.terms)
         self.objective_history_ = self.objective_terms_.sum(axis=1)
@@ -345,7 +350,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         scores : ndarray of shape (n_samples, n_labels)
         """
         check_is_fitted(self)
-        return self._project(self._check(X)) @ self.coef_.T
+        return self._project(self._check(X)) @ self.latent_coef_.T
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a target of the kind seen in fit.

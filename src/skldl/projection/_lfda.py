@@ -90,7 +90,7 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         "embedding": [StrOptions({"weighted", "plain", "orthonormal"})],
         "reg": [Interval(Real, 0, None, closed="left")],
     }
-    _search_grid: dict = {"n_neighbors": [3, 7, 15], "reg": [1e-6, 1e-3, 1e-1]}
+    _grids: dict = {"default": {"n_neighbors": [3, 7, 15], "reg": [1e-6, 1e-3, 1e-1]}}
 
     def __init__(
         self,

@@ -166,7 +166,9 @@ class LPP(_Locality):
         "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean"})],
         "center": ["boolean"],
     }
-    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+    _grids: dict = {
+        "default": {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+    }
 
     def __init__(
         self,
@@ -266,7 +268,9 @@ class NPE(_Locality):
         **_CONSTRAINTS,
         "weight_reg": [Interval(Real, 0, None, closed="left")],
     }
-    _search_grid: dict = {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+    _grids: dict = {
+        "default": {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
+    }
 
     def __init__(
         self,

@@ -19,12 +19,24 @@ from skldl.linalg import generalized_eigh, row_slices
 from skldl.projection._components import N_COMPONENTS, resolve_components
 from skldl.projection._mslp_graphs import (
     Pencil,
+    check_enough,
     check_scales,
     find_scales,
     label_distance,
     make_pencil,
 )
+from skldl.projection._mslp_path import AXES, settings_path
 from skldl.validation import check_fit_data
+
+# at its best size
+_PAPER_GRID = {
+    "n_components": [0.1],
+    "n_neighbors": [5, 10],
+    "scale": [5, 10],
+    "beta": [0.0, 0.1, 0.5],
+    "reg": [0.0, 0.01, 0.1],
+    "decoder_neighbors": [5, 10, 15],
+}
 
 
 class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
@@ -99,7 +111,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
 
     See Also
     --------
-    MSLPCV : Search over all parameters with shared work.
+    skldl.model_selection.PathSearchCV : Its parameters by cross-validation.
+    mslp_path : Predictions of a grid on one split.
     LPP : The unsupervised method that MSLP with one scale and one graph becomes.
 
     Notes
@@ -144,15 +157,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         ],
     }
 
-    # the paper's grid at its best size; what comparisons tune over
-    _search_grid: dict = {
-        "n_components": [0.1],
-        "n_neighbors": [5, 10],
-        "scale": [5, 10],
-        "beta": [0.0, 0.1, 0.5],
-        "reg": [0.0, 0.01, 0.1],
-        "decoder_neighbors": [5, 10, 15],
-    }
+    _grids: dict = {"default": _PAPER_GRID, "published": _PAPER_GRID}
 
     def __init__(
         self,
@@ -262,33 +267,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         found = self.index_.query(self._project(self._check(X)), self.decoder_neighbors)
         return neighbor_mean(self.distributions_, found.indices)
 
-    def make_search(self, grid: Any, *, scoring: Any, cv: Any) -> Any:
-        """Search a grid by the path tool, which shares the work.
+    _path_axes = AXES
 
-        Parameters
-        ----------
-        grid : dict of str to list
-            Parameters to search.
-        scoring : callable
-            Scorer.
-        cv : splitter
-            Folds.
-
-        Returns
-        -------
-        search : MSLPCV
-        """
-        from skldl.projection._mslp_cv import search_from_grid
-
-        return search_from_grid(self, grid, scoring, cv)
-
-
-def check_enough(n_samples: int, decoder_neighbors: int) -> None:
-    """Refuse data that the graphs or the decoder cannot work on."""
-    if n_samples < 2:
-        raise ValueError(f"MSLP needs at least two samples, got n_samples={n_samples}.")
-    if decoder_neighbors > n_samples:
-        raise ValueError(
-            f"decoder_neighbors={decoder_neighbors} is more than n_samples="
-            f"{n_samples} training samples can give. Lower it or add samples."
-        )
+    def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
+        X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
+        return settings_path(X, D, X_test, settings, self)

@@ -189,3 +189,14 @@ def check_scales(
             )
         h = a - k
     return k, h, a, note
+
+
+def check_enough(n_samples: int, decoder_neighbors: int) -> None:
+    """Refuse data that the graphs or the decoder cannot work on."""
+    if n_samples < 2:
+        raise ValueError(f"MSLP needs at least two samples, got n_samples={n_samples}.")
+    if decoder_neighbors > n_samples:
+        raise ValueError(
+            f"decoder_neighbors={decoder_neighbors} is more than n_samples="
+            f"{n_samples} training samples can give. Lower it or add samples."
+        )

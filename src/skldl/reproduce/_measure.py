@@ -45,15 +45,15 @@ def embedding(n_samples: int = 3000, variance: float = 0.1) -> pd.DataFrame:
 
 def mslp_parameters(name: str = "SJAFFE") -> pd.DataFrame:
     """Best KL divergence with one parameter held, over the paper's grid."""
-    data = load(name)
+    data, grid = load(name), MSLP._grids["published"]
     scores: dict[tuple, list[float]] = {}
     for train, test in KFold(10, shuffle=True, random_state=0).split(data.X):
         X, D, new = data.X[train], data.D[train], data.X[test]
-        for params, P in mslp_path(X, D, new, MSLP._search_grid, MSLP()):
+        for params, P in mslp_path(X, D, new, grid, MSLP()):
             key = tuple(params.items())
             scores.setdefault(key, []).append(kl_divergence(data.D[test], P))
     rows = []
-    for parameter, values in MSLP._search_grid.items():
+    for parameter, values in grid.items():
         if len(values) < 2:
             continue
         for value in values:

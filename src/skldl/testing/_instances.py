@@ -46,10 +46,9 @@ _SMALL: dict[str, dict[str, Any]] = {
     "AABP": {"max_iter": 20},
     "CPNN": {"max_iter": 10},
     "GraphEmbedding": {"n_components": 1},
-    "LSELDLCV": {"alpha": 1.0, "beta": [0.1, 1.0], "gamma": 0.0, "delta": 0.1, "cv": 2},
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
-    "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
+    "PathSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
 }
 
 _NEGATIVE_TARGETS = (
@@ -101,11 +100,9 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     },
     "LDLSCL": {"check_constant_labels": _PENALISED},
     "LDLM": {"check_constant_labels": "the largest label is wanted alone"},
-    "LSELDLCV": {"check_constant_labels": _PENALISED},
     "MSLP(center=True, n_neighbors=2, reg_mode='relative', scale=2)": {
         "check_duplicate_rows": "equal samples, once centred, have no directions"
     },
-    "MSLPCV": {"check_row_order": "plain folds depend on the order of the rows"},
 }
 
 

@@ -12,7 +12,7 @@ from skldl.reproduce._protocol import (
     entry,
 )
 
-GRID = MSLP._search_grid
+GRID = MSLP._grids["published"]
 # after standardising, lambda must be relative to mean anything
 RELATIVE = {**GRID, "reg": [0.01, 0.1, 1.0, 10.0]}
 KNN = {"n_neighbors": [5, 10, 15]}
