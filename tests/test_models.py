@@ -87,24 +87,6 @@ OLD_NAMES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:J-Play did not converge")
-@pytest.mark.parametrize("Model", OLD_NAMES)
-def test_models_of_earlier_versions_are_read(Model, tmp_path):
-    target = Y if Model is IBLR else D
-    model = Model().fit(X, target)
-    old = Model.__new__(Model)
-    names = OLD_NAMES[Model]
-    state = {k: v for k, v in vars(model).items() if k not in names.values()}
-    vars(old).update({names.get(key, key): value for key, value in state.items()})
-    assert set(names.values()) <= set(vars(old))
-    again = load_model(save_model(old, tmp_path / "old", y=target)).estimator
-    assert vars(again).keys() == vars(model).keys()
-    assert_array_equal(again.predict(X), model.predict(X))
-    for name in [*names, *names.values()]:
-        if hasattr(model, name):
-            assert_array_equal(getattr(again, name), getattr(model, name))
-
-
 def test_header(saved):
     header = read_header(saved)
     assert header.label_names == ["joy", "fear", "calm"]
