@@ -182,7 +182,11 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     # the default is where standardised features do well
     _grids: dict = {
-        "default": {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "delta": [0.01, 0.1]},
+        "default": {
+            "alpha": [1.0, 100.0],
+            "beta": [0.1, 1.0, 10.0, 100.0],
+            "delta": [0.01, 1.0],
+        },
         "published": dict.fromkeys(("alpha", "beta", "gamma", "delta"), _DECADES),
     }
 
