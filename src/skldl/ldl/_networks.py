@@ -26,7 +26,7 @@ from skldl.objectives import (
     forward,
 )
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -174,7 +174,7 @@ class AABP(_NetworkLearner):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
         Parameters
@@ -183,12 +183,15 @@ class AABP(_NetworkLearner):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of squared errors.
 
         Returns
         -------
         self : AABP
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         hidden = list(self.hidden_layer_sizes)
         if not hidden or not all(isinstance(h, Integral) and h > 0 for h in hidden):
             raise ValueError(
@@ -196,7 +199,7 @@ class AABP(_NetworkLearner):
                 f"{self.hidden_layer_sizes!r}."
             )
         sizes = [X.shape[1], *hidden, D.shape[1]]
-        network = Network(X, sizes, OfSoftmax(SquaredError(D)))
+        network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
         start, penalised = np.zeros(network.n_weights), np.ones(network.n_weights)
         for layer in network.layers(start)[:-1]:
@@ -312,7 +315,7 @@ class CPNN(_NetworkLearner):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
         Parameters
@@ -321,18 +324,21 @@ class CPNN(_NetworkLearner):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of divergences.
 
         Returns
         -------
         self : CPNN
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         rng = check_random_state(self.random_state)
         start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, self.n_hidden))
         start[:-3] /= np.sqrt(X.shape[1])
         penalised = np.ones((len(start), 1))
         penalised[-3:-1] = 0.0
-        network = ConditionalNetwork(X, D.shape[1], ScoresKL(D))
+        network = ConditionalNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
         return self
 
