@@ -26,7 +26,7 @@ from skldl.projection._mslp_graphs import (
     make_pencil,
 )
 from skldl.projection._mslp_path import AXES, settings_path
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 # at its best size
 _PAPER_GRID = {
@@ -102,6 +102,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         What is subtracted from X.
     distributions_ : ndarray of shape (n_samples, n_labels)
         Training distributions.
+    sample_weight_ : ndarray of shape (n_samples,) or None
+        Weights of the training samples.
     classes_ : ndarray of shape (n_labels,)
         Label names.
     n_features_in_ : int
@@ -124,6 +126,11 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     ``beta=0, reg=0`` there may be fewer repelled directions than components; the rest
     is arbitrary, and a warning says so. An asymmetric ``label_metric`` is averaged
     over both directions for the weights.
+
+    With ``sample_weight`` the weight of a link in both graphs is multiplied by
+    :math:`\sqrt{s_i s_j}`, so a sample that counts for nothing has no links, and a
+    factor on all weights acts like a smaller absolute ridge. Which samples are linked,
+    and the mean label distance, do not depend on the weights.
 
     References
     ----------
@@ -187,7 +194,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self.engine = engine
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Build the two graphs, solve for the projection, index the embedding.
 
         Parameters
@@ -198,12 +205,19 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D; a vector of classes counts as one-hot rows.
             Blocks carry their own.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples: that of a neighbour multiplies its share in a
+            prediction, and a link of two samples counts the geometric mean of theirs.
+            Samples of weight 0 are left out. Not for data in blocks.
 
         Returns
         -------
         self : MSLP
         """
+        if is_blocked(X) and sample_weight is not None:
+            raise ValueError("sample_weight is not for data in blocks.")
         X, D = self._check_samples(X, y)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_enough(len(X), self.decoder_neighbors)
         k, h, a, note = check_scales(
             len(X), self.n_neighbors, self.n_hetero, self.scale
@@ -214,9 +228,10 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         graph = neighbor_graph(X, a, engine=self.engine)
         self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
-        pencil = make_pencil(X, D, scales, distance, self.center)
+        pencil = make_pencil(X, D, scales, distance, self.center, sample_weight)
         self._solve(pencil, X.shape[1])
         self.distributions_ = D
+        self.sample_weight_ = sample_weight
         slices = row_slices(*X.shape)
         self.embedding_ = np.concatenate([self._project(X[rows]) for rows in slices])
         self.index_ = NeighborIndex(self.engine).fit(self.embedding_)
@@ -265,7 +280,11 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         found = self.index_.query(self._project(self._check(X)), self.decoder_neighbors)
-        return neighbor_mean(self.distributions_, found.indices)
+        weights = None
+        if self.sample_weight_ is not None:
+            weights = self.sample_weight_[found.indices]
+            weights /= weights.sum(axis=1, keepdims=True)
+        return neighbor_mean(self.distributions_, found.indices, weights)
 
     _path_axes = AXES
 

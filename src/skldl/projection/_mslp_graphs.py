@@ -120,7 +120,12 @@ class Pencil:
 
 
 def make_pencil(
-    X: FloatArray, D: FloatArray, scales: Scales, distance: LabelDistance, center: bool
+    X: FloatArray,
+    D: FloatArray,
+    scales: Scales,
+    distance: LabelDistance,
+    center: bool,
+    sample_weight: FloatArray | None = None,
 ) -> Pencil:
     """Weigh the graphs and form the matrices, without any n x n array."""
     n = len(X)
@@ -128,9 +133,14 @@ def make_pencil(
     # both directions: a divergence need not be symmetric, but weights must be
     there, back = distance(D[first], D[second]), distance(D[second], D[first])
     pairs = (np.asarray(there, dtype=np.float64) + back) / 2
-    positive = weights_from_pairs(first, second, heat(pairs, "mean"), n)
+    near = heat(pairs, "mean")
     a, b, _ = linked_pairs(scales.hetero)
-    negative = weights_from_pairs(a, b, np.ones(len(a)), n)
+    far = np.ones(len(a))
+    if sample_weight is not None:
+        root = np.sqrt(sample_weight)
+        near, far = near * root[first] * root[second], far * root[a] * root[b]
+    positive = weights_from_pairs(first, second, near, n)
+    negative = weights_from_pairs(a, b, far, n)
     g = degrees(positive)
     middle = Center()
     if center:
