@@ -89,8 +89,6 @@ class NeighborMargin:
         self.total_weight = float(len(D))
         if sample_weight is not None:
             self.total_weight = float(sample_weight.sum())
-            scaled = np.ones_like(D) if loss_weight is None else loss_weight
-            loss_weight = scaled * sample_weight[:, None]
         self.D = D
         self.indices = indices
         self.inputs = inputs
@@ -299,14 +297,17 @@ class NeighborMargin:
     ) -> Iterator[tuple[FloatArray, float | FloatArray, FloatArray | None]]:
         """Residuals r, half-width s and centre of their slopes, of both losses."""
         part = P[rows]
+        counts = None if self.sample_weight is None else self.sample_weight[rows, None]
         weight = 1.0 if self.loss_weight is None else self.loss_weight[rows]
+        if counts is not None:
+            weight = weight * counts
         yield part - self.D[rows], weight, None
         if self.slope > 0:
             own = np.arange(len(part)), self.largest[rows]
             lead = self.margin[rows] - part[own]
             half = np.full(part.shape, self.slope / 2)
-            if self.sample_weight is not None:
-                half *= self.sample_weight[rows, None]
+            if counts is not None:
+                half *= counts
             half[own] = 0.0
             yield lead[:, None] + part, half, half
 
