@@ -17,8 +17,8 @@ from skldl.base import DistributionPredictorMixin
 from skldl.datasets import make_ldl
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
-    EXPECTED_OWN_FAILURES,
     expected_failures,
+    expected_own_failures,
     instances,
 )
 
@@ -54,7 +54,7 @@ ONE_COLUMN_CHECKS = dict.fromkeys(
 def checks_on_distributions():
     """scikit-learn's checks with the known failures marked, each with its reason."""
     for estimator in PREDICTORS:
-        failures = expected_failures(estimator)
+        failures = expected_failures(estimator, on_distributions=True)
         if estimator.__sklearn_tags__().input_tags.sparse:
             failures |= ONE_COLUMN_CHECKS
         for model, check in estimator_checks_generator(estimator):
@@ -87,8 +87,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_own_checks(estimator, check, request):
-    failures = EXPECTED_OWN_FAILURES.get(type(estimator).__name__, {})
-    failures = EXPECTED_OWN_FAILURES.get(str(estimator), failures)
+    failures = expected_own_failures(estimator)
     if check.__name__ in failures:
         mark = pytest.mark.xfail(reason=failures[check.__name__], strict=True)
         request.applymarker(mark)

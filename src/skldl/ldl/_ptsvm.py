@@ -311,11 +311,11 @@ def drawn(
 ) -> FloatArray:
     """Weights of samples and labels: as many are drawn as there are samples."""
     n_samples, n_labels = D.shape
-    mean = 1.0
-    if sample_weight is None:
+    mean = 1.0 if sample_weight is None else float(sample_weight.mean())
+    if sample_weight is None or np.ptp(sample_weight) == 0:
+        # equal weights draw the samples that none draw
         rows = rng.randint(n_samples, size=n_samples)
     else:
-        mean = float(sample_weight.mean())
         shares = sample_weight / sample_weight.sum()
         rows = rng.choice(n_samples, size=n_samples, p=shares)
     sums = np.cumsum(D[rows], axis=1)

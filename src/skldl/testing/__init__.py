@@ -14,6 +14,7 @@ from skldl.testing._instances import (
     EXPECTED_FAILURES,
     EXPECTED_OWN_FAILURES,
     expected_failures,
+    expected_own_failures,
     instances,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "EXPECTED_OWN_FAILURES",
     "check_distribution_predictor",
     "expected_failures",
+    "expected_own_failures",
     "instances",
 ]
