@@ -150,9 +150,7 @@ def weighted_cases():
     """The same, of objectives with weights of samples."""
     latent, weights = WEIGHTED_LATENT, WEIGHTS
     thirty = np.linspace(0, 3, 30)
-    transport = Transport(
-        D, COST, 2.0, tol=1e-13, debiased=True, sample_weight=weights
-    )
+    transport = Transport(D, COST, 2.0, tol=1e-13, debiased=True, sample_weight=weights)
     return {
         "margin": (margin(reg=0.1, sample_weight=thirty).smoothed(0.05), (5,)),
         "margin of distances": (

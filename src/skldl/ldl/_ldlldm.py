@@ -169,9 +169,7 @@ class LDLLDM(SmoothMaxEnt):
         groups: list[Any] = [(slice(None), Z, self.global_weight)]
         if self.local_weight == 0:
             return groups
-        clusters = label_clusters(
-            D, self.n_clusters, self.random_state, sample_weight
-        )
+        clusters = label_clusters(D, self.n_clusters, self.random_state, sample_weight)
         for cluster in range(clusters.max() + 1):
             rows = np.flatnonzero(clusters == cluster)
             if len(rows) > 1:

@@ -184,9 +184,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
     def _problem(
         self, X: Any, D: FloatArray, sample_weight: FloatArray | None
     ) -> tuple[CodedKL, FloatArray]:
-        clusters = label_clusters(
-            D, self.n_clusters, self.random_state, sample_weight
-        )
+        clusters = label_clusters(D, self.n_clusters, self.random_state, sample_weight)
         member = np.eye(clusters.max() + 1)[clusters]
         share = member if sample_weight is None else member * sample_weight[:, None]
         centers = share.T @ D / share.sum(axis=0)[:, None]

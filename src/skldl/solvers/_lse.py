@@ -287,9 +287,7 @@ class Whitened:
         own = 2 * objective.alpha + bend
         if objective.sample_weight is not None:
             own = own * objective.sample_weight
-        self.latent_unit = (
-            1 / np.sqrt(own + rough * products.degrees)
-        )[:, None]
+        self.latent_unit = (1 / np.sqrt(own + rough * products.degrees))[:, None]
         stiff = objective.row_norms.weight / objective.row_norms.norms(W)
         self.projection_root = _root(products, bend, rough, stiff)
         encoded = LatentPoint(theta, Z - objective.X @ W, W)
