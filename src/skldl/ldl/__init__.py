@@ -1,6 +1,7 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._distribution_regressor import DistributionRegressor
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
@@ -14,9 +15,11 @@ from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
 from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
 from skldl.ldl._networks import AABP, CPNN
+from skldl.ldl._pool import Pool, combine, fit_pool
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
 from skldl.ldl._selection import ranked_features, selection_curve
+from skldl.ldl._soft_label import SoftLabelClassifier
 
 __all__ = [
     "AABP",
@@ -34,11 +37,16 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "DistributionRegressor",
     "LDkNN",
     "LWkNN",
     "MeanDistribution",
     "NeighborSearchCV",
     "PTBayes",
+    "Pool",
+    "SoftLabelClassifier",
+    "combine",
+    "fit_pool",
     "lse_path",
     "neighbor_path",
     "ranked_features",
