@@ -1,5 +1,6 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
+from skldl.ldl._bagged import BaggedDistribution
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._distribution_regressor import DistributionRegressor
 from skldl.ldl._knn import AAkNN
@@ -20,6 +21,8 @@ from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
 from skldl.ldl._selection import ranked_features, selection_curve
 from skldl.ldl._soft_label import SoftLabelClassifier
+from skldl.ldl._stacked import StackedDistribution
+from skldl.ldl._voting import DistributionVoting
 
 __all__ = [
     "AABP",
@@ -37,7 +40,9 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "BaggedDistribution",
     "DistributionRegressor",
+    "DistributionVoting",
     "LDkNN",
     "LWkNN",
     "MeanDistribution",
@@ -45,6 +50,7 @@ __all__ = [
     "PTBayes",
     "Pool",
     "SoftLabelClassifier",
+    "StackedDistribution",
     "combine",
     "fit_pool",
     "lse_path",

@@ -20,7 +20,7 @@ from skldl.ldl._inner import (
     inner_tags,
     needs_matrix,
     require_weights,
-    weight_key,
+    weight_keys,
 )
 from skldl.linalg import clr, ilr, inverse_ilr, replace_zeros
 
@@ -30,18 +30,16 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
 
     The regressor :math:`f` learns transformed distributions, and what it predicts is
     mapped back to the simplex. With :math:`d'_i = (1 - s) d_i + s/L`, which has no
-    zeros, and the mean distribution :math:`\bar d`:
+    zeros, and the mean distribution :math:`\bar d`, the links are
 
-    =============  ==================================  ==================================
-    ``link``       the regressor learns                prediction
-    =============  ==================================  ==================================
-    ``"clip"``     :math:`d_i`                         :math:`(1-s) \max(f, 0) / \sum_l
-                                                       \max(f_l, 0) + s \bar d`
-    ``"softmax"``  :math:`\ln d'_i`                    :math:`\mathrm{softmax}(f)`
-    ``"clr"``      :math:`\mathrm{clr}(d'_i)`          :math:`\mathrm{softmax}(f)`
-    ``"ilr"``      :math:`\mathrm{ilr}(d'_i)`, of L-1  :math:`\mathrm{ilr}^{-1}(f)`
-                   coordinates
-    =============  ==================================  ==================================
+    - ``"clip"``: f learns :math:`d_i`, and the prediction is
+      :math:`(1 - s) \max(f, 0) / \sum_l \max(f_l, 0) + s \bar d`;
+    - ``"softmax"``: f learns :math:`\ln d'_i`, and the prediction is
+      :math:`\mathrm{softmax}(f)`;
+    - ``"clr"``: f learns the centred log-ratios of :math:`d'_i`, and the prediction is
+      :math:`\mathrm{softmax}(f)`;
+    - ``"ilr"``: f learns the L - 1 isometric log-ratios of :math:`d'_i`, and the
+      prediction is their inverse.
 
     Parameters
     ----------
@@ -100,10 +98,10 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
     >>> from sklearn.ensemble import RandomForestRegressor
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import DistributionRegressor
-    >>> X, D = make_ldl(200, random_state=0)
+    >>> X, D = make_ldl(300, 3, 3, random_state=0)
     >>> forest = RandomForestRegressor(50, random_state=0)
-    >>> model = DistributionRegressor(forest, link="clr").fit(X[:150], D[:150])
-    >>> model.score(X[150:], D[150:]) > 0.8
+    >>> model = DistributionRegressor(forest, link="clr").fit(X[:200], D[:200])
+    >>> model.score(X[200:], D[200:]) > 0.8
     True
     """
 
@@ -218,7 +216,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         return inner_tags([self._inner()]).sparse
 
     def _takes_sample_weight(self) -> bool:
-        return weight_key(self._inner()) is not None
+        return bool(weight_keys(self._inner()))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

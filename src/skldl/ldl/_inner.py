@@ -122,49 +122,44 @@ def check_weights(sample_weight: Any, D: FloatArray) -> FloatArray | None:
     return weights
 
 
-def weight_key(model: Any) -> str | None:
-    """What a model's ``fit`` calls the weights of samples; None if it takes none.
+def weight_keys(model: Any) -> list[str]:
+    """What a model's ``fit`` calls the weights of samples; nothing if it takes none.
 
     Parameters
     ----------
     model : estimator
-        Also a Pipeline, whose last step gets them, or a search.
+        Also a search, or a Pipeline: if its last step takes weights, all steps that
+        take them get them.
 
     Returns
     -------
-    key : str or None
+    keys : list of str
     """
     if isinstance(model, Pipeline):
-        name, last = model.steps[-1]
-        inner = weight_key(last)
-        return None if inner is None else f"{name}__{inner}"
-    if isinstance(model, _SEARCHES):
-        return weight_key(model.estimator)
+        if not weight_keys(model.steps[-1][1]):
+            return []
+        return [f"{n}__{key}" for n, step in model.steps for key in weight_keys(step)]
+    if isinstance(model, (*_SEARCHES, MultiOutputRegressor)):
+        return weight_keys(model.estimator)
     takes = getattr(model, "_takes_sample_weight", None)
-    if takes is not None and not takes():
-        return None
-    return "sample_weight" if has_fit_parameter(model, "sample_weight") else None
+    if model is None or isinstance(model, str) or (takes is not None and not takes()):
+        return []
+    return ["sample_weight"] if has_fit_parameter(model, "sample_weight") else []
 
 
 def fit_inner(model: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> Any:
     """Fit a model, with weights if there are any and it takes them."""
-    key = weight_key(getattr(model, "estimator", model) if _one_each(model) else model)
-    if sample_weight is None or key is None:
-        return model.fit(X, y)
-    return model.fit(X, y, **{key: sample_weight})
+    keys = [] if sample_weight is None else weight_keys(model)
+    return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
 
 
 def require_weights(model: Any, owner: str, advice: str) -> None:
     """Refuse a model that takes no weights of samples."""
-    if weight_key(model) is None:
+    if not weight_keys(model):
         raise ValueError(
             f"{owner} cannot use weights of samples, because "
             f"{type(model).__name__} does not take sample_weight in fit. {advice}"
         )
-
-
-def _one_each(model: Any) -> bool:
-    return isinstance(model, MultiOutputRegressor)
 
 
 def fresh_regressor(regressor: Any, n_outputs: int, n_jobs: int | None) -> Any:

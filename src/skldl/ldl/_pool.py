@@ -203,10 +203,10 @@ def fit_pool(
         raise ValueError(f"shrinkage must be 'auto' or from 0 to 1, got {shrinkage!r}.")
     free = pool == "log" and fit_temperature
     task = _Task(predictions, D, sample_weight, metric, pool)
-    distinct, counts = _distinct(predictions)
+    distinct, groups = _distinct(predictions)
     single = _Task(predictions[distinct], D, sample_weight, metric, pool)
     weights, bias = _best(single, free, fit_bias and pool == "log")
-    weights = _share(weights, counts, distinct)
+    weights = _share(weights, groups)
     if shrinkage == "auto":
         shrinkage = task.shrinkage(weights, bias)
     weights = (1 - shrinkage) * weights + shrinkage / len(weights)
@@ -298,9 +298,7 @@ def _distinct(predictions: FloatArray) -> tuple[list[int], list[list[int]]]:
     return [group[0] for group in groups], groups
 
 
-def _share(
-    weights: FloatArray, groups: list[list[int]], distinct: list[int]
-) -> FloatArray:
+def _share(weights: FloatArray, groups: list[list[int]]) -> FloatArray:
     shared = np.zeros(sum(map(len, groups)))
     for weight, group in zip(weights, groups, strict=True):
         shared[group] = weight / len(group)

@@ -88,10 +88,10 @@ class SoftLabelClassifier(DistributionPredictorMixin, BaseEstimator):
     >>> from sklearn.ensemble import HistGradientBoostingClassifier
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import SoftLabelClassifier
-    >>> X, D = make_ldl(200, random_state=0)
+    >>> X, D = make_ldl(300, 3, 3, random_state=0)
     >>> boosting = HistGradientBoostingClassifier(max_iter=20)
-    >>> model = SoftLabelClassifier(boosting).fit(X[:150], D[:150])
-    >>> model.score(X[150:], D[150:]) > 0.8
+    >>> model = SoftLabelClassifier(boosting).fit(X[:200], D[:200])
+    >>> model.score(X[200:], D[200:]) > 0.8
     True
     """
 
@@ -261,10 +261,9 @@ def drawn_labels(
         offsets = offsets[:1]
     ends = np.cumsum(n_draws * mass, axis=1)
     # sums that miss a whole number by rounding must not lose or win a draw
-    ends[:, -1] = np.round(ends[:, -1])
+    total = np.round(ends[:, -1:])
+    ends = np.minimum(ends, total)
+    ends[:, -1:] = total
     counts = np.diff(np.floor(ends + offsets), axis=1, prepend=0.0).astype(int)
     rows, labels = np.indices(D.shape)
-    counts = np.maximum(counts, 0).reshape(D.shape)
-    return np.repeat(rows.ravel(), counts.ravel()), np.repeat(
-        labels.ravel(), counts.ravel()
-    )
+    return np.repeat(rows, counts.ravel()), np.repeat(labels, counts.ravel())
