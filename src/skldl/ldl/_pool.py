@@ -207,13 +207,13 @@ def fit_pool(
     single = _Task(predictions[distinct], D, sample_weight, metric, pool)
     weights, bias = _best(single, free, fit_bias and pool == "log")
     weights = _share(weights, groups)
-    if shrinkage == "auto":
-        shrinkage = task.shrinkage(weights, bias)
-    weights = (1 - shrinkage) * weights + shrinkage / len(weights)
-    bias = None if bias is None else (1 - shrinkage) * bias
+    auto = shrinkage == "auto"
+    share = task.shrinkage(weights, bias) if auto else float(shrinkage)
+    weights = (1 - share) * weights + share / len(weights)
+    bias = None if bias is None else (1 - share) * bias
     value = task.value(weights, bias)
     value = -value if get_metric(metric).greater_is_better else value
-    return Pool(pool, weights, bias, float(shrinkage), value)
+    return Pool(pool, weights, bias, share, value)
 
 
 @dataclass(frozen=True)
