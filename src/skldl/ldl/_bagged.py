@@ -20,6 +20,7 @@ from skldl.ldl._inner import (
     fit_inner,
     inner_tags,
     named_target,
+    require_instance,
     require_weights,
     weight_keys,
 )
@@ -159,6 +160,7 @@ class BaggedDistribution(DistributionPredictorMixin, BaseEstimator):
         self : BaggedDistribution
         """
         inner = self._inner()
+        require_instance(inner, "estimator")
         self._check(inner, sample_weight)
         X, D = check_inner_data(self, X, y, sparse=self._sparse())
         weights = check_weights(sample_weight, D)

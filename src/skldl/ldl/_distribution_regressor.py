@@ -19,6 +19,7 @@ from skldl.ldl._inner import (
     fresh_regressor,
     inner_tags,
     needs_matrix,
+    require_instance,
     require_weights,
     weight_keys,
 )
@@ -145,6 +146,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         self : DistributionRegressor
         """
         inner = self._inner()
+        require_instance(inner, "regressor")
         if sample_weight is not None:
             advice = "Leave sample_weight out, or choose a regressor that takes it."
             require_weights(inner, "DistributionRegressor", advice)

@@ -103,6 +103,14 @@ def _door(estimator: BaseEstimator, X: Any, sparse: bool, *, reset: bool) -> Any
     )
 
 
+def require_instance(model: Any, name: str) -> None:
+    """Refuse a class in place of a model."""
+    if isinstance(model, type):
+        raise ValueError(
+            f"{name} must be an instance, such as {model.__name__}(), not a class."
+        )
+
+
 def named_target(D: FloatArray, classes: Any) -> Any:
     """The target with the labels' names, for models that keep them."""
     if np.array_equal(classes, np.arange(D.shape[1])):

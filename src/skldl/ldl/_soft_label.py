@@ -25,6 +25,7 @@ from skldl.ldl._inner import (
     check_weights,
     fit_inner,
     inner_tags,
+    require_instance,
     require_weights,
 )
 
@@ -133,6 +134,7 @@ class SoftLabelClassifier(DistributionPredictorMixin, BaseEstimator):
         self : SoftLabelClassifier
         """
         inner = self._inner()
+        require_instance(inner, "classifier")
         self._check_classifier(inner)
         X, D = check_inner_data(self, X, y, sparse=self._sparse())
         weights = check_weights(sample_weight, D)
