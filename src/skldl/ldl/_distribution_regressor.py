@@ -30,11 +30,12 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
     r"""Make any regressor of scikit-learn a distribution learner.
 
     The regressor :math:`f` learns transformed distributions, and what it predicts is
-    mapped back to the simplex. With :math:`d'_i = (1 - s) d_i + s/L`, which has no
-    zeros, and the mean distribution :math:`\bar d`, the links are
+    mapped back to the simplex. With the mean distribution :math:`\bar d`, the base
+    :math:`b = (1 - s) \bar d + s / L` and :math:`d'_i = (1 - s) d_i + s \, b`, which
+    has no zeros, the links are
 
     - ``"clip"``: f learns :math:`d_i`, and the prediction is
-      :math:`(1 - s) \max(f, 0) / \sum_l \max(f_l, 0) + s \bar d`;
+      :math:`(1 - s) \max(f, 0) / \sum_l \max(f_l, 0) + s \, b`;
     - ``"softmax"``: f learns :math:`\ln d'_i`, and the prediction is
       :math:`\mathrm{softmax}(f)`;
     - ``"clr"``: f learns the centred log-ratios of :math:`d'_i`, and the prediction is
@@ -51,7 +52,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
     link : {"clip", "softmax", "clr", "ilr"}, default="clip"
         How distributions become targets. ``"clip"`` predicts means of distributions;
         the others predict means of logarithms, which suits small degrees.
-    smoothing : float, default=0.001
+    smoothing : float, default=0.01
         s, from 0 to less than 1. For ``"clip"`` 0 leaves exact zeros in predictions,
         which the Kullback-Leibler divergence punishes hard; for the other links 0 is
         only for distributions without zeros.
@@ -120,7 +121,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         regressor: Any = None,
         *,
         link: str = "clip",
-        smoothing: float = 0.001,
+        smoothing: float = 0.01,
         n_jobs: int | None = None,
     ) -> None:
         self.regressor = regressor
@@ -191,7 +192,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         P[~P.any(axis=1)] = self.distribution_
         P /= P.max(axis=1, keepdims=True)  # sums of huge numbers stay finite
         P /= P.sum(axis=1, keepdims=True)
-        return (1 - self.smoothing) * P + self.smoothing * self.distribution_
+        return replace_zeros(P, self.smoothing, base=self._base())
 
     def _targets(self, D: FloatArray) -> FloatArray:
         if self.link == "clip":
@@ -202,10 +203,14 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
                 f"{int(np.argmax((D <= 0).any(axis=1)))} of y holds a zero; use a "
                 "smoothing above 0, or link='clip'."
             )
-        positive = replace_zeros(D, self.smoothing)
+        positive = replace_zeros(D, self.smoothing, base=self._base())
         if self.link == "softmax":
             return np.log(positive)
         return ilr(positive) if self._uses_ilr() else clr(positive)
+
+    def _base(self) -> FloatArray:
+        """The mean distribution with a trace of every label."""
+        return replace_zeros([self.distribution_], self.smoothing)[0]
 
     def _uses_ilr(self) -> bool:
         # a single label has no log-ratio, and regressors want a column
