@@ -16,11 +16,15 @@ from sklearn.ensemble import (
 )
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.impute import SimpleImputer
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (
+    BayesianRidge,
+    ElasticNet,
     LogisticRegression,
     MultiTaskLasso,
     Ridge,
     RidgeClassifier,
+    RidgeCV,
     SGDClassifier,
 )
 from sklearn.model_selection import GridSearchCV
@@ -341,6 +345,11 @@ def test_bad_settings(model, words):
 def test_saved_models(tmp_path):
     good = [
         DistributionRegressor(make_pipeline(StandardScaler(), Ridge()), link="ilr"),
+        DistributionRegressor(BayesianRidge()),
+        DistributionRegressor(ElasticNet(0.01), link="clr"),
+        DistributionRegressor(KernelRidge(kernel="rbf")),
+        DistributionRegressor(RidgeCV()),
+        SoftLabelClassifier(GaussianNB()),
         SoftLabelClassifier(make_pipeline(StandardScaler(), LogisticRegression())),
     ]
     for model in good:

@@ -16,7 +16,7 @@ from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
 from skldl.ldl._neighbor_search import NeighborSearchCV, neighbor_path
 from skldl.ldl._networks import AABP, CPNN
-from skldl.ldl._pool import Pool, combine, fit_pool
+from skldl.ldl._pool import combine, fit_pool
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
 from skldl.ldl._selection import ranked_features, selection_curve
@@ -48,7 +48,6 @@ __all__ = [
     "MeanDistribution",
     "NeighborSearchCV",
     "PTBayes",
-    "Pool",
     "SoftLabelClassifier",
     "StackedDistribution",
     "combine",

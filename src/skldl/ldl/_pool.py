@@ -169,6 +169,8 @@ def fit_pool(
     Returns
     -------
     pool : Pool
+        With ``weights``, ``bias``, ``shrinkage``, ``value`` (the metric on these data)
+        and ``combine(predictions)``, which pools predictions of the same members.
 
     Notes
     -----
