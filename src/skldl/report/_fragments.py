@@ -324,8 +324,9 @@ def svg_text(drawing: Figure, style: Mapping[str, Any] | None = None) -> str:
     markup : str
     """
     target = io.StringIO()
-    fixed: Any = {"svg.fonttype": "none", "svg.hashsalt": "skldl"}
-    with mpl.rc_context({**(style or {}), **fixed}):
+    fixed = {"svg.fonttype": "none", "svg.hashsalt": "skldl"}
+    settings: Any = {**(style or {}), **fixed}
+    with mpl.rc_context(settings):
         FigureCanvasSVG(drawing).print_svg(target, metadata={"Date": None})
     return target.getvalue()
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
-from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._columns import label_columns
+from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._figures import Picture, paper_pictures
 from skldl.reproduce._protocol import Paper, describe
 from skldl.reproduce._ranks import rank_blocks, win_table
@@ -20,7 +20,6 @@ from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
     NOT_AT_HAND,
-    PENDING,
     SAME,
     VERDICTS,
     WORSE,

@@ -114,7 +114,7 @@ def reproduce(
     compared = [(p, m.cells) for p, m in zip(chosen, made, strict=True)]
     known = [(paper, cells) for paper, cells in compared if cells is not None]
     if len(known) > 1:
-        write_index(known, folder)
+        write_index(known, Path(folder))
     return made
 
 
