@@ -9,10 +9,10 @@ from skldl.ldl import AAkNN
 from skldl.metrics import METRICS
 from skldl.reproduce import Selection, list_papers, run_papers
 from skldl.reproduce._papers import PAPERS, get_papers
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
 from skldl.reproduce._runner import check_selection, make_plans
 from skldl.reproduce._summary import with_baseline
-from skldl.reproduce._verdicts import _SECONDS, find_places, missing_reason
+from skldl.reproduce._verdicts import find_places, missing_reason
 
 PUBLISHED = [paper for paper in PAPERS.values() if paper.name]
 
@@ -31,7 +31,7 @@ def test_every_cell_is_measured_somewhere_or_has_a_reason(paper):
         reason = missing_reason(paper, cell)
         assert bool(places) != bool(reason), cell
         for place in places:
-            assert place.metric in METRICS or place.metric in _SECONDS
+            assert place.metric in METRICS or place.metric in TIMES
             assert place.entries[0].features == "raw", cell  # the column that counts
 
 
@@ -71,6 +71,21 @@ def test_columns_say_one_thing_each(paper):
             for text in entry.columns.values():
                 assert not set("|@") & set(text), text
             assert not entry.columns["method"].startswith("standard+")
+
+
+def test_names_in_stores_stay():
+    # they are part of a job's key: another name would run everything again
+    def names(paper):
+        parts = PAPERS[paper].parts()
+        return {entry.method.name for part in parts for entry in part.entries}
+
+    assert {"GH|8", "Euclid-X squared|1", "PCA|4|IBLR-ML", "all features"} <= names(
+        "generalized-hamming"
+    )
+    assert {"Baseline|NN", "J-Play3|CCF"} <= names("jplay")
+    assert {"AA-kNN, raw", "LDkNN, paper, raw", "LDkNN, row, standard", "LDLM",
+            "LWkNN, released, raw", "LDLM, tuned, standard"} <= names("lwknn")  # fmt: skip
+    assert {"standard+MSLP", "CCA(reg=0.1)+AAkNN"} <= names("mslp")
 
 
 def test_parts_of_a_paper_are_made_once():

@@ -33,7 +33,7 @@ def to_rst(table: pd.DataFrame) -> str:
     <BLANKLINE>
     """
     cells = [[str(name) for name in table.columns]]
-    cells += [[_text(value) for value in row] for row in table.to_numpy().tolist()]
+    cells += [[_cell_text(value) for value in row] for row in table.to_numpy().tolist()]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rule = " ".join("=" * width for width in widths)
     head, *lines = [
@@ -43,6 +43,6 @@ def to_rst(table: pd.DataFrame) -> str:
     return "\n".join([rule, head, rule, *lines, rule, ""])
 
 
-def _text(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     # an empty first cell would join its row to the one above
     return "\\-" if pd.isna(value) or str(value) == "" else str(value)

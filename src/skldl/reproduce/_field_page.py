@@ -39,7 +39,7 @@ def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
         One row per method, published rows with their paper below: metrics, seconds of a
         fit, memory, folds. Missing where no fold ended well.
     """
-    part = _named(summary[summary["dataset"] == dataset])
+    part = _with_features(summary[summary["dataset"] == dataset])
     wide = part.pivot_table(
         index="method", columns="metric", values="mean", sort=False, dropna=False
     )
@@ -54,7 +54,7 @@ def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
     return pd.concat([wide, theirs]).rename_axis("method").rename_axis(columns=None)
 
 
-def _named(summary: pd.DataFrame) -> pd.DataFrame:
+def _with_features(summary: pd.DataFrame) -> pd.DataFrame:
     """Methods by the names that commands take, features included."""
     return summary.assign(method=summary["features"].map(PREFIX) + summary["method"])
 
@@ -81,13 +81,15 @@ def as_text(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
     text : DataFrame
     """
     text = {
-        column: [_cell(v, _DIGITS.get(str(column), digits)) for v in table[column]]
+        column: [
+            _digits_text(v, _DIGITS.get(str(column), digits)) for v in table[column]
+        ]
         for column in table
     }
     return pd.DataFrame(text, index=table.index).reset_index(names="method")
 
 
-def _cell(value: float | str, digits: int) -> str:
+def _digits_text(value: float | str, digits: int) -> str:
     if isinstance(value, str):
         return value
     return "" if pd.isna(value) else f"{value:.{digits}f}"
@@ -176,7 +178,7 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
 
 def _without(summary: pd.DataFrame) -> list[str]:
     """Why a method has no number on a data set."""
-    rows = _named(summary[summary["n_folds"] == 0])
+    rows = _with_features(summary[summary["n_folds"] == 0])
     rows = rows.drop_duplicates(["dataset", "method"])
     names = zip(rows["method"], rows["dataset"], rows["reason"], strict=True)
     return [f"{m} has no number on {d}: {why.rstrip('.')}." for m, d, why in names]

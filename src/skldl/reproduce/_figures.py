@@ -242,7 +242,7 @@ DRAWINGS = [
         "0/1 loss against the margin, five random 90/10 splits, k = 15.",
     ),
     Drawing(
-        "lwknn", "time", _measure.running_time,
+        "lwknn", "time", _measure.fit_time,
         _curves("training rows", "CPU seconds", logx=True, logy=True),
         "CPU time of a fit against the number of training rows, defaults, k = 11.",
     ),

@@ -171,7 +171,7 @@ def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
             },
         )
         if pd.notna(row["column"]):
-            line[row["column"]] = _cell(row)
+            line[row["column"]] = _measured_text(row)
         if row["main"]:
             ends[key] = {"difference": _difference(row), "verdict": row["verdict"]}
     return pd.DataFrame([line | ends[key] for key, line in lines.items()])
@@ -191,7 +191,7 @@ def _number(value: float, spread: float = np.nan) -> str:
     return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
 
 
-def _cell(row: Mapping[str, Any]) -> str:
+def _measured_text(row: Mapping[str, Any]) -> str:
     text = _number(row["measured"], row["deviation"]) or FAILED
     if 0 < row["n_folds"] < row["n_expected"]:
         text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"

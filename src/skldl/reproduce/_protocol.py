@@ -26,6 +26,12 @@ SIX_METRICS: Metrics = {
         "intersection",
     )
 }
+#: Times that papers print, and what a store has of them.
+TIMES: dict[str, tuple[str, ...]] = {
+    "train_s": ("fit_s",),
+    "test_s": ("predict_s",),
+    "total_s": ("fit_s", "predict_s"),
+}
 
 
 @dataclass(frozen=True)

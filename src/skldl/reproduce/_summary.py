@@ -19,10 +19,9 @@ from skldl.benchmark import Job, Method, Store, make_method
 from skldl.metrics import get_metric
 from skldl.report import BASELINE
 from skldl.reproduce._columns import make_summary
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
 
 HONEST, BEST = "honest", "best on test"
-_SECONDS = {"train_s": "fit_s", "test_s": "predict_s"}
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def with_baseline(part: Part) -> Iterator[Entry]:
     yield from part.entries
     metrics = {ours for ours, _ in part.metrics.values()}
     distribution = get_metric("chebyshev").kind
-    kinds = {get_metric(m).kind for m in metrics if m not in (*_SECONDS, "total_s")}
+    kinds = {get_metric(m).kind for m in metrics if m not in TIMES}
     if kinds & {distribution, "classification"}:
         yield Entry(make_method(BASELINE))
 
@@ -251,10 +250,8 @@ def _rows(
 
 def _value(results: Results, key: str, name: str) -> float:
     job = results.jobs[key]
-    if name in _SECONDS:
-        return float(job[_SECONDS[name]])
-    if name == "total_s":
-        return float(job["fit_s"] + job["predict_s"])
+    if name in TIMES:
+        return float(sum(job[column] for column in TIMES[name]))
     return float(results.metrics[key].get(name, np.nan))
 
 

@@ -12,7 +12,7 @@ from skldl.benchmark import read_reference
 from skldl.metrics import get_metric
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._papers import get_papers
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
 from skldl.reproduce._summary import BEST, HONEST
 
 BETTER, SAME, WORSE = "better", "same within noise", "worse"
@@ -24,7 +24,6 @@ VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, NOT_AT_HAND)
 # chance alone makes two means of ten folds differ by more than one deviation, or by
 # three standard errors of one of them, about once in thirty times
 N_DEVIATIONS, N_ERRORS = 1.0, 3.0
-_SECONDS = ("train_s", "test_s", "total_s")
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def greater_is_better(metric: str) -> bool:
     -------
     greater : bool
     """
-    return metric not in _SECONDS and get_metric(metric).greater_is_better
+    return metric not in TIMES and get_metric(metric).greater_is_better
 
 
 def judge(

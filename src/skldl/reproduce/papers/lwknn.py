@@ -3,7 +3,16 @@
 from typing import Any
 
 from skldl.benchmark import Split, Tuning
-from skldl.reproduce._protocol import PREFIX, Entry, Metrics, Paper, Part, both, entry
+from skldl.reproduce._protocol import (
+    PREFIX,
+    TIMES,
+    Entry,
+    Metrics,
+    Paper,
+    Part,
+    both,
+    entry,
+)
 
 SMALL = ["SJAFFE", "M2B", "SCUT_FBP", "Natural_Scene", "SBU_3DFE"]
 YEAST = ["dtt", "cold", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]
@@ -16,7 +25,7 @@ DISTRIBUTION: Metrics = {
     "kl_divergence": ("kl_divergence", 1.0),
     "cosine": ("cosine", 1.0),
 }
-SECONDS: Metrics = {name: (name, 1.0) for name in ("train_s", "test_s", "total_s")}
+SECONDS: Metrics = {name: (name, 1.0) for name in TIMES}
 AVERAGED = {"n_neighbors": [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21]}
 COMMON = {"n_neighbors": [11, 13, 15, 17, 19, 21]}
 MAPPED = {"n_neighbors": [11, 15, 21]}
