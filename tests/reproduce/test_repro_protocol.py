@@ -84,7 +84,8 @@ def test_names_in_stores_stay():
     )
     assert {"Baseline|NN", "J-Play3|CCF"} <= names("jplay")
     assert {"AA-kNN, raw", "LDkNN, paper, raw", "LDkNN, row, standard", "LDLM",
-            "LWkNN, released, raw", "LDLM, tuned, standard"} <= names("lwknn")  # fmt: skip
+            "LWkNN, released, raw", "LDLM, tuned, standard",
+            } <= names("lwknn")  # fmt: skip
     assert {"standard+MSLP", "CCA(reg=0.1)+AAkNN"} <= names("mslp")
 
 
