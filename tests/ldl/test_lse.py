@@ -11,10 +11,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import skldl
-from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.ldl import LSELDL, LSELDLCV, AAkNN, lse_path
 from skldl.ldl._lse_start import label_laplacian
+from skldl.methods import Tuning, make_method
 from skldl.metrics import get_scorer
 
 X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,23 +21,17 @@ import numpy as np
 import scipy
 import sklearn
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline
 
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
 from skldl.benchmark._records import choose_predictions
-from skldl.benchmark._splits import Split, derive_seed
+from skldl.benchmark._splits import Split
 from skldl.datasets import Dataset
-from skldl.metrics import METRICS, SCORERS, Metric
+from skldl.methods import Tuning, derive_seed, metrics_for, search_for, with_seed
 from skldl.validation import check_distribution
 
 Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
-_KINDS = {
-    "distribution": ("distribution", "classification"),
-    "indicator": ("multilabel",),
-    "classes": ("classes",),
-}
 _MESSAGE = 500  # characters of an error or a warning that are kept
 
 
@@ -52,34 +45,6 @@ def library_versions() -> dict[str, str]:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
     }
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """Search of a method's grid by cross-validation on the training part only.
-
-    Parameters
-    ----------
-    scoring : str, default=None
-        Metric by name; None takes intersection, ranking_loss or accuracy by the
-        kind of target.
-    n_splits : int, default=5
-        Inner folds.
-    """
-
-    scoring: str | None = None
-    n_splits: int = 5
-
-    def __post_init__(self) -> None:
-        if self.scoring is not None and self.scoring not in SCORERS:
-            raise ValueError(
-                f"Unknown scoring {self.scoring!r}; choose from {', '.join(SCORERS)}."
-            )
-        if not isinstance(self.n_splits, Integral) or self.n_splits < 2:
-            raise ValueError(
-                f"n_splits of tuning must be an integer of at least 2, got "
-                f"{self.n_splits!r}."
-            )
 
 
 @dataclass(frozen=True)
@@ -250,16 +215,6 @@ def _run(job: Job, dataset: Dataset) -> Result:
     )
 
 
-def metrics_for(dataset: Dataset) -> list[Metric]:
-    """Every metric that fits a data set's kind of target."""
-    return [
-        metric
-        for metric in METRICS.values()
-        if metric.kind in _KINDS[dataset.kind]
-        and (dataset.ordered or not metric.ordered)
-    ]
-
-
 def _seeded(model: Any, job: Job) -> Any:
     """Give every random_state a seed of its own job, and the global generators, too."""
     seed = derive_seed(
@@ -270,44 +225,10 @@ def _seeded(model: Any, job: Job) -> Any:
     return with_seed(model, seed)
 
 
-def with_seed(model: Any, seed: int) -> Any:
-    """Give every random_state that was left open a seed."""
-    names = [
-        name
-        for name, value in model.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
-    return model.set_params(**dict.fromkeys(names, seed))
-
-
 def _search(model: Any, job: Job, dataset: Dataset) -> Any:
     assert job.tuning is not None
     seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
     return search_for(model, job.grid, job.tuning, dataset.kind, seed)
-
-
-def search_for(
-    model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
-) -> Any:
-    """The method's own path tool if it has one, else a plain grid search."""
-    usual = {
-        "distribution": "intersection",
-        "indicator": "ranking_loss",
-        "classes": "accuracy",
-    }
-    scoring = SCORERS[tuning.scoring or usual[kind]]
-    folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
-    grid = dict(grid)
-    if hasattr(model, "make_search"):
-        return model.make_search(grid, scoring=scoring, cv=folds)
-    if isinstance(model, Pipeline) and hasattr(model[-1], "make_search"):
-        # what stands before the path tool is fitted on the training part, too
-        name, last = model.steps[-1]
-        if all(key.startswith(f"{name}__") for key in grid):
-            inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
-            search = last.make_search(inner, scoring=scoring, cv=folds)
-            return Pipeline([*model.steps[:-1], (name, search)])
-    return GridSearchCV(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:

@@ -9,12 +9,19 @@ import click
 import numpy as np
 import pandas as pd
 
+from skldl._text import listed
 from skldl.cli._options import split_commas
-from skldl.datasets import Dataset, list_datasets, load, load_table
-from skldl.datasets._dataset import from_target, numbered
-from skldl.datasets._readers import TABLE_READERS, read_csv, read_mat, read_npz
-from skldl.datasets._table import _existing as existing_columns
-from skldl.models._columns import listed, to_numbers
+from skldl.datasets import (
+    Dataset,
+    existing_columns,
+    from_target,
+    list_datasets,
+    load,
+    load_table,
+    numbered,
+    to_numbers,
+)
+from skldl.datasets.readers import TABLE_READERS, read_csv, read_mat, read_npz
 from skldl.validation import check_indicator, check_target
 
 ARRAY_READERS = {".npz": read_npz, ".mat": read_mat}
@@ -91,7 +98,7 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
     if len(set(labels)) < len(labels):
         twice = next(name for name in labels if labels.count(name) > 1)
         raise click.UsageError(f"--labels names {twice!r} twice.")
-    labels = tuple(existing_columns(labels, table.frame, "--labels"))
+    labels = tuple(existing_columns(labels, table.frame.columns, "--labels"))
     if kind is None:
         kind = "classes" if len(labels) == 1 else "distribution"
     try:
@@ -169,7 +176,7 @@ def _without(dataset: Dataset, ignore: Sequence[str]) -> Dataset:
     if not ignore:
         return dataset
     known = list(dataset.feature_names)
-    existing_columns(list(ignore), pd.DataFrame(columns=known), "--ignore")
+    existing_columns(ignore, known, "--ignore")
     kept = [i for i, name in enumerate(known) if name not in set(ignore)]
     return replace(
         dataset, X=dataset.X[:, kept], feature_names=dataset.feature_names[kept]
@@ -273,9 +280,9 @@ def feature_columns(
     """Columns of numbers that are neither labels nor ignored."""
     ignored = {*labels}
     if request.ignore:
-        ignored |= {*existing_columns(list(request.ignore), frame, "--ignore")}
+        ignored |= {*existing_columns(request.ignore, frame.columns, "--ignore")}
     if request.features:
-        chosen = existing_columns(list(request.features), frame, "--features")
+        chosen = existing_columns(request.features, frame.columns, "--features")
         both = [name for name in chosen if name in ignored]
         if both:
             raise click.UsageError(f"{both[0]!r} is a feature and something else, too.")

@@ -61,8 +61,9 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
 
     import numpy as np
 
+    from skldl._text import listed
     from skldl.cli._data import Request, load_target, read_table
-    from skldl.models._columns import listed, require_columns
+    from skldl.models import require_columns
 
     header = saved.header
     request = Request.of(options)
@@ -95,7 +96,7 @@ def scores(
     saved: Any, X: Any, dataset: Any, metrics: list[str]
 ) -> list[dict[str, Any]]:
     """Every metric of the model and of the mean of the training labels."""
-    from skldl.benchmark._job import metrics_for
+    from skldl.methods import metrics_for
     from skldl.metrics import get_metric
 
     fitting = metrics_for(dataset)

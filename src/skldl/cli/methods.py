@@ -73,9 +73,9 @@ def list_command(kind: str | None = None, as_json: bool = False) -> None:
 @json_option
 def describe_command(name: str, as_json: bool) -> None:
     """What it does, then one entry per parameter."""
-    from skldl.benchmark._methods import _make_step
+    from skldl.methods import make_step
 
-    estimator, grid = _make_step(name, {})
+    estimator, grid = make_step(name, {})
     if estimator is None:
         click.echo("raw leaves the features as they are.")
         return

@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from skldl.datasets._columns import existing_columns
 from skldl.datasets._dataset import Dataset
-from skldl.datasets._readers import TABLE_READERS
+from skldl.datasets.readers import TABLE_READERS
 from skldl.validation import check_distribution
 
 
@@ -52,9 +52,13 @@ def load_table(
            [0.5 , 0.5 ]])
     """
     frame, name = _read(path)
-    labels = _existing(labels, frame, "labels")
+    labels = existing_columns(labels, frame.columns, "labels")
     others = [column for column in frame.columns if column not in set(labels)]
-    features = others if features is None else _existing(features, frame, "features")
+    features = (
+        others
+        if features is None
+        else existing_columns(features, frame.columns, "features")
+    )
     shared = sorted(set(labels) & set(features))
     if shared:
         raise ValueError(f"Column {shared[0]!r} is named as a label and as a feature.")
@@ -104,26 +108,6 @@ def _read(path: Any) -> tuple[pd.DataFrame, str]:
     if frame.empty:
         raise ValueError(f"{name} has no rows; at least one sample is needed.")
     return frame, name
-
-
-def _existing(columns: Sequence[str], frame: pd.DataFrame, what: str) -> list[str]:
-    if isinstance(columns, str):
-        columns = [columns]
-    columns = list(columns)
-    if not columns:
-        raise ValueError(f"{what} is empty; name at least one column.")
-    if len(set(columns)) < len(columns):
-        raise ValueError(f"{what} names a column twice.")
-    for column in columns:
-        if column not in frame.columns:
-            known = [str(c) for c in frame.columns]
-            close = get_close_matches(str(column), known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise ValueError(
-                f"There is no column {column!r} (named in {what}).{hint} The table has "
-                f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}."
-            )
-    return columns
 
 
 _REMEDY = {

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
-from skldl.benchmark import Job, Method, Store, make_method
+from skldl.benchmark import Job, Store
+from skldl.methods import Method, make_method
 from skldl.metrics import get_metric
 from skldl.reproduce._protocol import Entry, Paper, Part
 

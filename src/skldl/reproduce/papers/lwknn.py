@@ -1,6 +1,7 @@
 """LWkNN-LDL and LDkNN-LDL, tables III to VI and VIII: ten random splits."""
 
-from skldl.benchmark import Split, Tuning
+from skldl.benchmark import Split
+from skldl.methods import Tuning
 from skldl.reproduce._protocol import PREFIX, Entry, Metrics, Paper, Part, both, entry
 
 SMALL = ["SJAFFE", "M2B", "SCUT_FBP", "Natural_Scene", "SBU_3DFE"]
