@@ -169,6 +169,25 @@ def run_python(code):
     assert done.returncode == 0, done.stderr
 
 
+def test_nothing_needs_modules_of_posix_alone():
+    names = [
+        ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+        for path in SOURCE.rglob("*.py")
+        if path.stem != "__main__"
+    ]
+    run_python(
+        "import sys, signal\nfrom importlib import import_module\n"
+        "import distributed, joblib, matplotlib, rich.console, skops.io\n"
+        "for name in ('resource', 'fcntl', 'pwd', 'grp', 'termios'):\n"
+        "    sys.modules[name] = None\n"
+        "del signal.SIGHUP, signal.SIGKILL, signal.pthread_sigmask\n"
+        f"for name in {names}: import_module(name)\n"
+        "from skldl.benchmark import Plan, Split, run\n"
+        "plan = Plan(['synthetic'], ['AAkNN'], Split(n_splits=2))\n"
+        "assert (run(plan, engine='serial')['status'] == 'ok').all()"
+    )
+
+
 def test_models_are_used_without_the_runner(tmp_path):
     table = make_toy_ldl(40, random_state=0)
     data = tmp_path / "votes.csv"

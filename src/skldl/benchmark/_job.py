@@ -1,20 +1,17 @@
 """One fold of one method on one data set: a pure function from job to result."""
 
-import ctypes
 import hashlib
 import json
 import os
 import platform
 import random
-import resource
 import sys
 import time
 import warnings
 from collections.abc import Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +22,7 @@ from sklearn.pipeline import Pipeline
 
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
+from skldl.benchmark._memory import peak_since, reset_peak
 from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split
 from skldl.datasets import Dataset
@@ -191,13 +189,13 @@ def _run(job: Job, dataset: Dataset) -> Result:
     model = _seeded(clone(job.estimator), job)
     if job.tuning is not None and job.grid:
         model = _search(model, job, dataset)
-    held = _reset_peak()
+    held = reset_peak()
     start = time.perf_counter()
     model.fit(X[train], target[train])
     middle = time.perf_counter()
     responses = _responses(model, X[test], dataset.kind)
     end = time.perf_counter()
-    peak = max(0.0, _peak_mb() - held)
+    peak = peak_since(held)
     fault = _fault(responses, target[test], dataset.kind)
     if fault:
         return Result("invalid", _clean(fault))
@@ -262,31 +260,6 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
 
 def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return {key: describe_object(value) for key, value in params.items()}
-
-
-def _reset_peak() -> float:
-    """Start a new peak where the system can (Linux), and say what is held now."""
-    _give_back()
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return _peak_mb()
-
-
-def _give_back() -> None:
-    """Free memory that earlier jobs left behind, else a job would seem to need none."""
-    with suppress(OSError, AttributeError):  # not glibc
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _peak_mb() -> float:
-    try:
-        status = Path("/proc/self/status").read_text()
-        line = next(x for x in status.splitlines() if x.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
-    except (OSError, StopIteration):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def available_cores() -> int:

@@ -1,6 +1,7 @@
 """DATA on the command line: a table, arrays or the name of a data set."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,19 @@ from skldl.datasets import (
     to_numbers,
 )
 from skldl.datasets.readers import TABLE_READERS, read_csv, read_mat, read_npz
-from skldl.validation import check_indicator, check_target
+from skldl.validation import (
+    RowError,
+    UnnormalizedError,
+    check_indicator,
+    check_target,
+)
 
 ARRAY_READERS = {".npz": read_npz, ".mat": read_mat}
 _X_NAMES = ("features", "feature", "X", "x", "fea", "data")
 _D_NAMES = ("labels", "label", "D", "Y", "y", "target", "targets", "distribution",
             "distributions", "gnd")  # fmt: skip
-_COUNTED = " (Rows are counted from 0, without the header.)"
+_COUNTED = "(Rows are counted from 0, without the header.)"
+_NORMALIZE = "If the columns are counts of votes or percentages, add --normalize."
 
 
 @dataclass(frozen=True)
@@ -101,12 +108,10 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
     labels = tuple(existing_columns(labels, table.frame.columns, "--labels"))
     if kind is None:
         kind = "classes" if len(labels) == 1 else "distribution"
-    try:
+    with options_in_errors():
         # labels that the data set knows and the user left out are no features
         features = feature_columns(table.frame, (*labels, *table.labels), request)
         return _dataset(table, list(labels), features, request, kind)
-    except ValueError as error:
-        raise ValueError(_for_users(str(error))) from None
 
 
 def load_target(table: Table, request: Request, kind: str) -> Dataset:
@@ -130,16 +135,19 @@ def load_target(table: Table, request: Request, kind: str) -> Dataset:
     rows = range(len(table.frame))
     frame = table.frame[list(request.labels)].assign(**{number: rows})
     alone = replace(table, frame=frame)
-    try:
+    with options_in_errors():
         return _dataset(alone, list(request.labels), [number], request, kind)
-    except ValueError as error:
-        raise ValueError(_for_users(str(error))) from None
 
 
-def _for_users(message: str) -> str:
-    message = message.replace("pass normalize=True", "add --normalize")
-    message = message.replace("labels is empty; name at least", "Name at least")
-    return message + _COUNTED if "row " in message.lower() else message
+@contextmanager
+def options_in_errors(counted: str = _COUNTED) -> Iterator[None]:
+    """Errors about rows say how rows are counted, and name options as remedies."""
+    try:
+        yield
+    except UnnormalizedError as error:
+        raise ValueError(f"{error.finding} {_NORMALIZE} {counted}") from None
+    except RowError as error:
+        raise ValueError(f"{error} {counted}") from None
 
 
 def _dataset(

@@ -99,8 +99,12 @@ def describe_command(name: str, as_json: bool) -> None:
 
 
 def _family(estimator: Any) -> str:
-    parts = type(estimator).__module__.split(".")
-    return parts[1] if parts[0] == "skldl" else "scikit-learn"
+    from skldl.discovery import all_estimators
+
+    for family in FAMILIES:
+        if type(estimator) in dict(all_estimators(family)).values():
+            return family
+    return "scikit-learn"
 
 
 def _first_line(cls: type) -> str:

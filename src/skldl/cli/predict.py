@@ -120,11 +120,11 @@ def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
     import numpy as np
     import pandas as pd
 
+    from skldl.cli._data import options_in_errors
+
     header = saved.header
-    try:
+    with options_in_errors("(Rows are counted from 0.)"):
         X = saved.columns(piece[header.feature_names], first_row=first_row)
-    except ValueError as error:
-        raise ValueError(f"{error} (Rows are counted from 0.)") from None
     answer = "predict_proba" if header.target == "indicator" else "predict"
     found = getattr(saved.estimator, answer)(X)
     if header.target == "classes":

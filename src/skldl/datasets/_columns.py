@@ -9,6 +9,7 @@ import pandas as pd
 
 from skldl._text import listed
 from skldl._typing import FloatArray
+from skldl.validation import RowError
 
 
 def existing_columns(
@@ -120,21 +121,23 @@ def column_to_numbers(
     text = (numbers.isna() & values.notna()).to_numpy()
     if text.any():
         row = int(np.argmax(text))
-        raise ValueError(
+        raise RowError(
             f"Column {name!r} must hold numbers, but row {first_row + row} holds "
-            f"{values.iloc[row]!r}. Encode or clean it."
+            f"{values.iloc[row]!r}. Encode or clean it.",
+            first_row + row,
         )
     missing = values.isna().to_numpy()
     if missing.any() and not gaps:
         row = first_row + int(np.argmax(missing))
-        raise ValueError(
+        raise RowError(
             f"Column {name!r} has a missing value in row {row}. Fill it in, or remove "
-            "the row."
+            "the row.",
+            row,
         )
     if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
         raise ValueError(f"Column {name!r} holds {values.dtype}, not numbers.")
     matrix = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(matrix).any():
         row = first_row + int(np.argmax(np.isinf(matrix)))
-        raise ValueError(f"Column {name!r} holds infinity in row {row}; replace it.")
+        raise RowError(f"Column {name!r} holds infinity in row {row}; replace it.", row)
     return matrix

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from skldl.datasets._columns import existing_columns
 from skldl.datasets._dataset import Dataset
 from skldl.datasets.readers import TABLE_READERS
-from skldl.validation import check_distribution
+from skldl.validation import RowError, UnnormalizedError, check_distribution
 
 
 def load_table(
@@ -72,14 +72,11 @@ def load_table(
             on_unnormalized="normalize" if normalize else "raise",
             name="labels",
         )
-    except ValueError as error:
-        if "must sum to 1" in str(error):
-            first = str(error).split(". ")[0]
-            raise ValueError(
-                f"{first}. If the columns are counts of votes or percentages, pass "
-                "normalize=True."
-            ) from None
-        raise
+    except UnnormalizedError as error:
+        remedy = (
+            "If the columns are counts of votes or percentages, pass normalize=True."
+        )
+        raise UnnormalizedError(error.finding, remedy, error.row) from None
     return Dataset(
         name=name,
         X=X.to_numpy(np.float64),
@@ -116,13 +113,17 @@ _REMEDY = {
 }
 
 
-def _example(values: pd.Series) -> str:
-    """The first cell that is no number, if there is one."""
+def _refuse_text(values: pd.Series, what: str, remedy: str) -> NoReturn:
+    """Name the first cell that is not a number, if there is one."""
     bad = values.notna() & pd.to_numeric(values, errors="coerce").isna()
     if not bad.any():
-        return ""
+        raise ValueError(f"{what} does not hold numbers. {remedy}")
     row = int(np.argmax(bad.to_numpy()))
-    return f", such as {values.iloc[row]!r} in row {row}"
+    raise RowError(
+        f"{what} does not hold numbers, such as {values.iloc[row]!r} in row {row}. "
+        f"{remedy}",
+        row,
+    )
 
 
 def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame:
@@ -134,20 +135,20 @@ def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame
         missing = values.isna().to_numpy()
         numeric = pd.api.types.is_numeric_dtype(values)
         if not numeric or pd.api.types.is_complex_dtype(values):
-            raise ValueError(
-                f"The {what} column {column!r} does not hold numbers"
-                f"{_example(values)}. {_REMEDY[what]}"
-            )
+            _refuse_text(values, f"The {what} column {column!r}", _REMEDY[what])
         if missing.any():
-            raise ValueError(
+            row = int(np.argmax(missing))
+            raise RowError(
                 f"The {what} column {column!r} has {int(missing.sum())} missing "
-                f"values, the first in row {int(np.argmax(missing))}. Fill or remove "
-                "them."
+                f"values, the first in row {row}. Fill or remove them.",
+                row,
             )
         infinite = np.isinf(values.to_numpy(np.float64))
         if infinite.any():
-            raise ValueError(
-                f"The {what} column {column!r} holds infinity in row "
-                f"{int(np.argmax(infinite))}. Remove or replace it."
+            row = int(np.argmax(infinite))
+            raise RowError(
+                f"The {what} column {column!r} holds infinity in row {row}. Remove or "
+                "replace it.",
+                row,
             )
     return frame[columns].astype(np.float64)

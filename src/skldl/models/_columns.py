@@ -10,6 +10,7 @@ import pandas as pd
 from skldl._text import listed
 from skldl.datasets import column_to_numbers, to_numbers
 from skldl.models._kinds import GAP, NUMBER, TEXT
+from skldl.validation import RowError
 
 
 def match_columns(
@@ -97,9 +98,10 @@ def _require_text(values: pd.Series, name: str, first_row: int) -> None:
     wrong = np.asarray(wrong, dtype=bool) & values.notna().to_numpy()
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(
+        raise RowError(
             f"Column {name!r} must hold text as in training, but row {first_row + row} "
-            f"holds {values.iloc[row]}. Read it as text, with dtype=str."
+            f"holds {values.iloc[row]}. Read it as text, with dtype=str.",
+            first_row + row,
         )
 
 
