@@ -7,8 +7,9 @@ from typing import Any, Literal
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from skldl.benchmark import Method, Split, Tuning, make_method
+from skldl.benchmark import Split
 from skldl.datasets import Dataset, load
+from skldl.methods import Method, Tuning, make_method
 
 Features = Literal["raw", "standardised"]
 PREFIX: dict[Features, str] = {"raw": "", "standardised": "standard+"}
@@ -143,7 +144,7 @@ def _without_signs(name: str) -> str:
 
 
 def entry(spec: str, published: str = "", **options: Any) -> Entry:
-    """Make an entry from a method's name; see :func:`skldl.benchmark.make_method`.
+    """Make an entry from a method's name; see :func:`skldl.methods.make_method`.
 
     Parameters
     ----------
