@@ -1,12 +1,15 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._boosting import BoostingLDL
+from skldl.ldl._forest import ExtraTreesLDL, RandomForestLDL
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
 from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
+from skldl.ldl._lightgbm import LightGBMLDL
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._margin_knn import LDkNN, LWkNN
@@ -34,11 +37,15 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "BoostingLDL",
+    "ExtraTreesLDL",
     "LDkNN",
+    "LightGBMLDL",
     "LWkNN",
     "MeanDistribution",
     "NeighborSearchCV",
     "PTBayes",
+    "RandomForestLDL",
     "lse_path",
     "neighbor_path",
     "ranked_features",

@@ -1,5 +1,6 @@
 """Small and fast instances of every estimator, and failures that are expected."""
 
+from importlib.util import find_spec
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -37,6 +38,12 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
+    "ExtraTreesLDL": [{"n_estimators": 10, "bootstrap": True, "smoothing": 0.1}],
+    "RandomForestLDL": [{"n_estimators": 10, "max_depth": 2, "bootstrap": False}],
+    **{
+        name: [{"max_iter": 5, "min_samples_leaf": 5, "validation_fraction": None}]
+        for name in ("BoostingLDL", "LightGBMLDL")
+    },
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
@@ -50,7 +57,14 @@ _SMALL: dict[str, dict[str, Any]] = {
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
     "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
+    "ExtraTreesLDL": {"n_estimators": 10},
+    "RandomForestLDL": {"n_estimators": 10},
+    "BoostingLDL": {"max_iter": 10},
+    "LightGBMLDL": {"max_iter": 10},
 }
+
+# left out where the package that they stand on is not installed
+_NEEDS = {"LightGBMLDL": "lightgbm"}
 
 _NEGATIVE_TARGETS = (
     "the check feeds negative targets, which are no distributions and are refused"
@@ -112,7 +126,8 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
 def instances(kind: str | None = None) -> list[BaseEstimator]:
     """Instances of every public estimator: the default or small, and notable settings.
 
-    A search that is slow by default comes with few values to try.
+    A search that is slow by default comes with few values to try. Estimators whose
+    optional package is not installed are left out.
 
     Parameters
     ----------
@@ -126,6 +141,7 @@ def instances(kind: str | None = None) -> list[BaseEstimator]:
     return [
         estimator(**settings)
         for name, estimator in all_estimators(kind)
+        if name not in _NEEDS or find_spec(_NEEDS[name]) is not None
         for settings in [_SMALL.get(name, {}), *_SETTINGS.get(name, [])]
     ]
 
