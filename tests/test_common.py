@@ -14,6 +14,7 @@ import skldl
 from skldl.base import DistributionPredictorMixin
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
+    EXPECTED_ON_DISTRIBUTIONS,
     EXPECTED_OWN_FAILURES,
     expected_failures,
     instances,
@@ -51,6 +52,7 @@ def checks_on_distributions():
     """scikit-learn's checks with the known failures marked, each with its reason."""
     for estimator in PREDICTORS:
         failures = expected_failures(estimator)
+        failures |= EXPECTED_ON_DISTRIBUTIONS.get(str(estimator), {})
         if estimator.__sklearn_tags__().input_tags.sparse:
             failures |= ONE_COLUMN_CHECKS
         for model, check in estimator_checks_generator(estimator):

@@ -144,7 +144,8 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
             best = int(np.argmin(grown.losses))
             grown, train = self._grow(rows, None, best, seed), rows
         self.baseline_, self.trees_ = train.baseline(), grown.trees
-        self.n_iter_ = len(self.trees_["sizes"]) // len(self.classes_)
+        self.best_iteration_ = len(self.trees_["sizes"]) // len(self.classes_)
+        self.n_iter_ = max(self.best_iteration_, len(self.validation_loss_) - 1)
         self._walker = Walker(self.trees_, len(self.classes_), self.n_features_in_)
         return self
 
@@ -160,18 +161,8 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
         train, held = np.sort(order[n_held:]), np.sort(order[:n_held])
         return rows.take(train), rows.take(held)
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Scores of the labels, whose softmax is the prediction.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples; numbers may be missing (NaN).
-
-        Returns
-        -------
-        scores : ndarray of shape (n_samples, n_labels)
-        """
+    def _scores(self, X: Any) -> FloatArray:
+        """Scores of the labels, whose softmax is the prediction."""
         check_is_fitted(self)
         X = check_tree_samples(self, X, reset=False, dtype=np.float64)
         scores = np.tile(self.baseline_, (len(X), 1))
@@ -191,7 +182,7 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
         P : ndarray of shape (n_samples, n_labels)
             Rows on the simplex, without zeros.
         """
-        return softmax(self.decision_function(X), axis=1)
+        return softmax(self._scores(X), axis=1)
 
     @property
     def feature_importances_(self) -> FloatArray:

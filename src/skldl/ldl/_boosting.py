@@ -16,6 +16,113 @@ _N_BINS = 256  # the last one for missing values
 
 
 class BoostingLDL(BoostedLDL):
+    r"""Boosted trees with a softmax, fitted to distributions.
+
+    Predictions are :math:`p = \mathrm{softmax}(F(x))`. F starts at the logarithm of the
+    mean distribution, and each iteration adds one tree per label, a Newton step on the
+    cross-entropy with the distributions
+
+    .. math:: \min_F \; -\sum_i w_i \sum_k d_{ik} \log p_k(x_i),
+
+    whose derivatives are :math:`g_{ik} = w_i (p_{ik} - d_{ik})` and
+    :math:`h_{ik} = w_i p_{ik} (1 - p_{ik})`. A leaf L of the tree of label k adds
+    :math:`-\eta \sum_{i \in L} g_{ik} / (\sum_{i \in L} h_{ik} + \lambda)`. No
+    sample is copied, and no degree is drawn or rounded to a class.
+
+    Parameters
+    ----------
+    learning_rate : float, default=%LR%
+        Share of each step that is taken.
+    max_iter : int, default=200
+        Iterations at most, of one tree per label; 0 gives the mean distribution.
+    max_leaf_nodes : int, default=%LEAVES%
+        Leaves of a tree at most, the best ones first.
+    max_depth : int or None, default=None
+        Levels below the root at most; None for no limit.
+    min_samples_leaf : int, default=%MSL%
+        Samples that a leaf needs.
+    max_features : float, default=%MF%
+        Share of the features that are drawn in each node to search a split.
+    reg : float, default=%REG%
+        Ridge :math:`\lambda` on the values of the leaves.
+    validation_fraction : float or None, default=0.2
+        Share of the samples that is held out to see when to stop; None grows
+        ``max_iter`` iterations. Nothing is held out of samples too few to divide.
+    n_iter_no_change : int, default=10
+        Iterations without a lower held-out loss before it stops.
+    refit : bool, default=True
+        Whether to fit again on all samples, for as many iterations as had the lowest
+        held-out loss; otherwise the trees of the first part are kept.
+    n_jobs : int or None, default=None
+        Threads; None takes one where the data are small and all where they are large.
+    random_state : int, RandomState or None, default=None
+        Seed of what is held out and of the features drawn.
+
+    Attributes
+    ----------
+    baseline_ : ndarray of shape (n_labels,)
+        Scores of the start, logarithms of the mean distribution.
+    trees_ : dict of ndarray
+        Nodes of all trees, in the order of iterations and labels.
+    best_iteration_ : int
+        Iterations of the model.
+    n_iter_ : int
+        Iterations run until it stopped.
+    validation_loss_ : ndarray of shape (n_iter_ + 1,)
+        Cross-entropy of the held-out samples before and after each iteration; empty if
+        none were held out.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the gains of all splits.
+    classes_ : ndarray of shape (n_labels,)
+        Label names.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if X had string column names.
+
+    See Also
+    --------
+    LightGBMLDL : The same with LightGBM.
+    ExtraTreesLDL : Averages of trees, with little to tune.
+
+    Notes
+    -----
+    The trees are grown by the machinery of scikit-learn's
+    ``HistGradientBoostingClassifier``. On one-hot rows of three or more labels the
+    predictions are those of that class with the same parameters (``reg`` is its
+    ``l2_regularization``). The machinery is private to scikit-learn, but has kept its
+    form since 2019, and one module of this library imports it. The public alternative,
+    multi-output decision trees on the gradients, sorts every feature in every node and
+    cannot equal a known classifier.
+
+    Features are put into at most 255 bins, by quantiles. Missing values (NaN) go to
+    the side that lowers the loss more; where the training had none, to the larger side.
+
+    Samples of weight zero are left out. A weight of 2 is a sample given twice, apart
+    from ``min_samples_leaf``, the bins of features with more than 255 values and what
+    is held out.
+
+    The defaults have the lowest KL divergence on inner folds of %NB% open data sets,
+    among the settings that were tried.
+
+    References
+    ----------
+    .. [1] J. H. Friedman, "Greedy function approximation: a gradient boosting machine",
+           The Annals of Statistics, 2001.
+    .. [2] X. Geng, "Label Distribution Learning", IEEE Transactions on Knowledge and
+           Data Engineering, 2016, for the objective.
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import BoostingLDL, MeanDistribution
+    >>> X, D = make_ldl(300, random_state=0)
+    >>> model = BoostingLDL(random_state=0).fit(X[:200], D[:200])
+    >>> mean = MeanDistribution().fit(X[:200], D[:200])
+    >>> model.score(X[200:], D[200:]) > mean.score(X[200:], D[200:])
+    True
+    """
+
     def __init__(
         self,
         learning_rate: float = 0.1,

@@ -50,11 +50,29 @@ def join_tables(trees: list[Table]) -> Table:
     -------
     table : dict of ndarray
     """
+    sizes = np.array([len(tree["left"]) for tree in trees], dtype=np.int64)
     if not trees:
-        empty = {name: np.zeros(0, dtype=kind) for name, kind in _COLUMNS.items()}
-        return {**empty, "gain": np.zeros(0), "sizes": np.zeros(0, dtype=np.int64)}
+        return {**{k: v[:0] for k, v in flat_tree().items()}, "sizes": sizes}
     table = {name: np.concatenate([t[name] for t in trees]) for name in trees[0]}
-    return {**table, "sizes": np.array([len(t["left"]) for t in trees])}
+    return {**table, "sizes": sizes}
+
+
+def flat_tree() -> Table:
+    """A boosted tree of one leaf, which adds nothing.
+
+    Returns
+    -------
+    tree : dict of ndarray
+    """
+    return {
+        "left": np.full(1, -1, dtype=np.int32),
+        "right": np.full(1, -1, dtype=np.int32),
+        "feature": np.full(1, -1, dtype=np.int32),
+        "threshold": np.zeros(1),
+        "missing_left": np.zeros(1, dtype=bool),
+        "value": np.zeros(1),
+        "gain": np.zeros(1),
+    }
 
 
 def split_table(table: Table) -> Iterator[Table]:
