@@ -39,11 +39,9 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
     "ExtraTreesLDL": [{"n_estimators": 10, "bootstrap": True, "smoothing": 0.1}],
-    "RandomForestLDL": [
-        {"n_estimators": 5, "max_depth": 2, "min_samples_leaf": 1, "bootstrap": False}
-    ],
+    "RandomForestLDL": [{"n_estimators": 10, "max_depth": 2, "bootstrap": False}],
     **{
-        name: [{"max_iter": 5, "min_samples_leaf": 1, "validation_fraction": None}]
+        name: [{"max_iter": 5, "min_samples_leaf": 5, "validation_fraction": None}]
         for name in ("BoostingLDL", "LightGBMLDL")
     },
 }
@@ -125,8 +123,6 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     **{
         name: {"check_row_order": "which samples are drawn depends on their order"}
         for name in (
-            "BoostingLDL(max_iter=10, min_samples_leaf=5)",
-            "LightGBMLDL(max_iter=10, min_samples_leaf=5)",
             "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
             "RandomForestLDL(n_estimators=10)",
         )
@@ -146,11 +142,16 @@ EXPECTED_ON_DISTRIBUTIONS: dict[str, dict[str, str]] = {
             "ExtraTreesLDL(n_estimators=10)",
             "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
             "RandomForestLDL(n_estimators=10)",
+            "RandomForestLDL(bootstrap=False, max_depth=2, n_estimators=10)",
         )
     },
     **{
-        f"{name}(max_iter=10, min_samples_leaf=5)": {_WEIGHTS[0]: _COUNTED}
+        f"{name}({settings})": {_WEIGHTS[0]: _COUNTED}
         for name in ("BoostingLDL", "LightGBMLDL")
+        for settings in (
+            "max_iter=10, min_samples_leaf=5",
+            "max_iter=5, min_samples_leaf=5, validation_fraction=None",
+        )
     },
 }
 
