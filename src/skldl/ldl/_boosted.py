@@ -98,6 +98,7 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
     trees_: Table
     baseline_: FloatArray
 
+    _search_grid: dict = {"max_leaf_nodes": [4, 8, 16], "reg": [0.1, 1.0, 10.0]}
     _parameter_constraints: dict = {
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -195,7 +196,7 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
             minlength=self.n_features_in_,
         )
         total = gains.sum()
-        return gains / total if total > 0 else gains
+        return np.asarray(gains / total if total > 0 else gains, dtype=np.float64)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -26,30 +26,31 @@ class LightGBMLDL(BoostedLDL):
     .. math:: \min_F \; -\sum_i w_i \sum_k d_{ik} \log p_k(x_i),
 
     whose derivatives are :math:`g_{ik} = w_i (p_{ik} - d_{ik})` and
-    :math:`h_{ik} = w_i p_{ik} (1 - p_{ik}) K / (K - 1)` for K labels. A leaf L of the tree of label k adds
+    :math:`h_{ik} = w_i p_{ik} (1 - p_{ik}) K / (K - 1)` for K labels. A leaf L of the
+    tree of label k adds
     :math:`-\eta \sum_{i \in L} g_{ik} / (\sum_{i \in L} h_{ik} + \lambda)`. No
     sample is copied, and no degree is drawn or rounded to a class.
 
     Parameters
     ----------
-    learning_rate : float, default=%LR%
+    learning_rate : float, default=0.05
         Share of each step that is taken.
-    max_iter : int, default=200
+    max_iter : int, default=400
         Iterations at most, of one tree per label; 0 gives the mean distribution.
-    max_leaf_nodes : int, default=%LEAVES%
+    max_leaf_nodes : int, default=8
         Leaves of a tree at most, the best ones first.
     max_depth : int or None, default=None
         Levels below the root at most; None for no limit.
-    min_samples_leaf : int, default=%MSL%
+    min_samples_leaf : int, default=20
         Samples that a leaf needs.
-    max_features : float, default=%MF%
+    max_features : float, default=0.3
         Share of the features that are drawn in each node to search a split.
-    reg : float, default=%REG%
+    reg : float, default=1.0
         Ridge :math:`\lambda` on the values of the leaves.
     validation_fraction : float or None, default=0.2
         Share of the samples that is held out to see when to stop; None grows
         ``max_iter`` iterations. Nothing is held out of samples too few to divide.
-    n_iter_no_change : int, default=10
+    n_iter_no_change : int, default=20
         Iterations without a lower held-out loss before it stops.
     refit : bool, default=True
         Whether to fit again on all samples, for as many iterations as had the lowest
@@ -121,16 +122,16 @@ class LightGBMLDL(BoostedLDL):
 
     def __init__(
         self,
-        learning_rate: float = 0.1,
+        learning_rate: float = 0.05,
         *,
-        max_iter: int = 200,
+        max_iter: int = 400,
         max_leaf_nodes: int = 8,
         max_depth: int | None = None,
         min_samples_leaf: int = 20,
-        max_features: float = 1.0,
+        max_features: float = 0.3,
         reg: float = 1.0,
         validation_fraction: float | None = 0.2,
-        n_iter_no_change: int = 10,
+        n_iter_no_change: int = 20,
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -297,7 +298,9 @@ def _parse_tree(part: str) -> Table:
     # a feature that never was missing takes a missing value for 0
     to_left = np.where(decision >> 2 & 3 == _NAN, decision & 2 > 0, split >= 0.0)
     none = np.zeros(n_inner + 1)
-    left, right = (_children(numbers(f"{s}_child", np.int64)) for s in ("left", "right"))
+    left, right = (
+        _children(numbers(f"{s}_child", np.int64)) for s in ("left", "right")
+    )
     return {
         "left": np.concatenate([left, leaves]).astype(np.int32),
         "right": np.concatenate([right, leaves]).astype(np.int32),

@@ -2,8 +2,8 @@
 
 All trees of a model are in one table, a dict of arrays with one entry per node, tree
 after tree. ``sizes`` says how many nodes each tree has. Children are numbers of nodes
-inside their tree; a leaf has -1 twice. A parent comes before its children, so that every
-walk ends.
+inside their tree; a leaf has -1 twice. A parent comes before its children, so that
+every walk ends.
 """
 
 from collections.abc import Iterator
@@ -146,8 +146,8 @@ def _check_columns(table: Any, more: tuple[str, ...]) -> None:
             raise ValueError(f"numbers in the column {name} of the trees")
     lengths = {len(table[name]) for name in kinds if name != "sizes"}
     # the sum in Python's numbers, which do not overflow
-    good = (table["sizes"] > 0).all() and lengths == {sum(table["sizes"].tolist())}
-    if not good:
+    whole = lengths == {sum(table["sizes"].tolist())}
+    if not whole or not (table["sizes"] > 0).all():
         raise ValueError("lengths of the columns of the trees")
 
 

@@ -132,7 +132,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
 _WEIGHTS = tuple(
     f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")
 )
-_COUNTED = "samples are counted or drawn, so that a weight of 2 is not quite two samples"
+_COUNTED = "samples are counted or drawn, so a weight of 2 is not quite two samples"
 #: An instance as text to {scikit-learn's check: reason}, where the check passes on the
 #: one column that it brings and fails on distributions.
 EXPECTED_ON_DISTRIBUTIONS: dict[str, dict[str, str]] = {
