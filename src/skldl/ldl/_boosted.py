@@ -98,7 +98,7 @@ class BoostedLDL(DistributionPredictorMixin, BaseEstimator):
     trees_: Table
     baseline_: FloatArray
 
-    _search_grid: dict = {"max_leaf_nodes": [4, 8, 16], "reg": [0.1, 1.0, 10.0]}
+    _grids: dict = {"default": {"max_leaf_nodes": [4, 8, 16], "reg": [0.1, 1.0, 10.0]}}
     _parameter_constraints: dict = {
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],

@@ -8,6 +8,9 @@ from sklearn.base import BaseEstimator
 from skldl.base import DistributionPredictorMixin
 from skldl.discovery import all_estimators
 
+# left out where the package that they stand on is not installed
+_NEEDS = {"LightGBMLDL": "lightgbm"}
+
 # further settings worth checking, beside the default one
 _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "AAkNN": [
@@ -51,20 +54,17 @@ _SMALL: dict[str, dict[str, Any]] = {
     "CanonicalCorrelationForestClassifier": {"n_estimators": 10},
     **{name: {"n_neighbors": 3} for name in ("MLkNN", "BRkNN", "DMLkNN", "IBLR")},
     "AABP": {"max_iter": 20},
+    "ExtraTreesLDL": {"n_estimators": 10},
+    "RandomForestLDL": {"n_estimators": 10},
+    "BoostingLDL": {"max_iter": 10, "min_samples_leaf": 5},
+    "LightGBMLDL": {"max_iter": 10, "min_samples_leaf": 5},
     "CPNN": {"max_iter": 10},
     "GraphEmbedding": {"n_components": 1},
     "LSELDLCV": {"alpha": 1.0, "beta": [0.1, 1.0], "gamma": 0.0, "delta": 0.1, "cv": 2},
     "LWkNN": {"n_neighbors": 3},
     "LDkNN": {"n_neighbors": 3},
     "NeighborSearchCV": {"param_grid": {"n_neighbors": [1, 2]}, "cv": 3},
-    "ExtraTreesLDL": {"n_estimators": 10},
-    "RandomForestLDL": {"n_estimators": 10},
-    "BoostingLDL": {"max_iter": 10, "min_samples_leaf": 5},
-    "LightGBMLDL": {"max_iter": 10, "min_samples_leaf": 5},
 }
-
-# left out where the package that they stand on is not installed
-_NEEDS = {"LightGBMLDL": "lightgbm"}
 
 _NEGATIVE_TARGETS = (
     "the check feeds negative targets, which are no distributions and are refused"
@@ -90,6 +90,19 @@ _PENALISED = "the penalties pull constant predictions towards equal degrees"
 #: Class name, or an instance as text, to {check of ours: reason}.
 EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     "SABFGS()": {"check_constant_labels": _NO_INTERCEPT},
+    **{
+        f"{name}(max_iter=10, min_samples_leaf=5)": {
+            "check_label_permutation": "features are drawn in the order of the labels"
+        }
+        for name in ("BoostingLDL", "LightGBMLDL")
+    },
+    **{
+        name: {"check_row_order": "which samples are drawn depends on their order"}
+        for name in (
+            "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
+            "RandomForestLDL(n_estimators=10)",
+        )
+    },
     "SAIIS": {
         "check_constant_labels": _NO_INTERCEPT,
         "check_label_permutation": "the published start prefers some labels",
@@ -120,19 +133,6 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
         "check_duplicate_rows": "equal samples, once centred, have no directions"
     },
     "MSLPCV": {"check_row_order": "plain folds depend on the order of the rows"},
-    **{
-        f"{name}(max_iter=10, min_samples_leaf=5)": {
-            "check_label_permutation": "features are drawn in the order of the labels"
-        }
-        for name in ("BoostingLDL", "LightGBMLDL")
-    },
-    **{
-        name: {"check_row_order": "which samples are drawn depends on their order"}
-        for name in (
-            "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
-            "RandomForestLDL(n_estimators=10)",
-        )
-    },
 }
 
 _WEIGHTS = tuple(
