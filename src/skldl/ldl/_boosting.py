@@ -88,10 +88,10 @@ class BoostingLDL(BoostedLDL):
     The trees are grown by the machinery of scikit-learn's
     ``HistGradientBoostingClassifier``. On one-hot rows of three or more labels the
     predictions are those of that class with the same parameters (``reg`` is its
-    ``l2_regularization``). The machinery is private to scikit-learn, but has kept its
-    form since 2019, and one module of this library imports it. The public alternative,
-    multi-output decision trees on the gradients, sorts every feature in every node and
-    cannot equal a known classifier.
+    ``l2_regularization``). The machinery is private to scikit-learn; it is the same in
+    versions 1.6 to 1.9, and one module of this library imports it. The public
+    alternative, multi-output decision trees on the gradients, sorts every feature in
+    every node and cannot equal a known classifier.
 
     Features are put into at most 255 bins, by quantiles. Missing values (NaN) go to
     the side that lowers the loss more; where the training had none, to the larger side.

@@ -94,9 +94,9 @@ class ExtraTreesLDL(ForestLDL):
     features.
 
     An entropy split is not offered. Grown by repeating each sample once per label,
-    with the degrees as weights, it took four times as long on the same folds and
-    changed the KL divergence by less than 0.1 % with leaves of five samples, and by
-    1 % with leaves of one. A split by squared Hellinger distance made no difference
+    with the degrees as weights, it took four times as long on ten of them and changed
+    the KL divergence by less than 0.1 % with leaves of five samples, and by 1 % with
+    leaves of one. A split by squared Hellinger distance made no difference
     either.
 
     Samples of weight zero are left out. Without ``bootstrap``, a weight of 2 is a
@@ -245,9 +245,9 @@ class RandomForestLDL(ForestLDL):
     features.
 
     An entropy split is not offered. Grown by repeating each sample once per label,
-    with the degrees as weights, it took four times as long on the same folds and
-    changed the KL divergence by less than 0.1 % with leaves of five samples, and by
-    1 % with leaves of one. A split by squared Hellinger distance made no difference
+    with the degrees as weights, it took four times as long on ten of them and changed
+    the KL divergence by less than 0.1 % with leaves of five samples, and by 1 % with
+    leaves of one. A split by squared Hellinger distance made no difference
     either.
 
     Samples of weight zero are left out. Without ``bootstrap``, a weight of 2 is a
