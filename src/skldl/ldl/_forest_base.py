@@ -26,9 +26,11 @@ _MORE = ("impurity", "n_samples", "weight")
 class ForestLDL(DistributionPredictorMixin, BaseEstimator):
     """What forests of scikit-learn need to become distribution learners."""
 
-    _search_grid = {
-        "max_features": ["sqrt", 1 / 3, 1.0],
-        "min_samples_leaf": [1, 5, 20],
+    _grids: dict = {
+        "default": {
+            "max_features": ["sqrt", 1 / 3, 1.0],
+            "min_samples_leaf": [1, 5, 20],
+        }
     }
     _parameter_constraints: dict = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
