@@ -282,7 +282,7 @@ class _Problem:
     ) -> None:
         self.kernel = kernel
         self.sample_weight = sample_weight
-        self.C = C if sample_weight is None else C * sample_weight
+        self.C = C
         self.epsilon = epsilon
 
     def at(
@@ -295,9 +295,7 @@ class _Problem:
         if values is None:
             values = self.kernel @ beta
         over = np.maximum(self._lengths(z - values - b) / 4 - self.epsilon, 0.0)
-        lost = self.C * float(over @ over)
-        if self.sample_weight is not None:
-            lost = float(over @ (self.C * over))
+        lost = self.C * float(over @ self._weighted(over))
         value = 0.5 * float(np.vdot(beta, values)) + lost
         return _Point(beta, b, values, value)
 
@@ -308,7 +306,10 @@ class _Problem:
         """Weight of each squared error; 0 inside the tube."""
         u = self._lengths(errors)
         over = np.maximum(u - 4 * self.epsilon, 0.0)
-        return self.C * over / (8 * np.where(u > 0, u, 1.0))
+        return self._weighted(self.C * over / (8 * np.where(u > 0, u, 1.0)))
+
+    def _weighted(self, values: FloatArray) -> FloatArray:
+        return values if self.sample_weight is None else self.sample_weight * values
 
     def _system(self, active: IndexArray, a: FloatArray) -> FloatArray:
         system = self.kernel[np.ix_(active, active)]

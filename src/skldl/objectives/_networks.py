@@ -105,7 +105,9 @@ def forward(X: Any, hidden: Sequence[FloatArray]) -> list[Any]:
 
 
 class SquaredError:
-    r"""Half the sum of squared errors, :math:`\frac12 \sum_{il} w_i (p_{il} - d_{il})^2`.
+    r"""Half the sum of squared errors.
+
+    :math:`\frac12 \sum_i w_i \sum_l (p_{il} - d_{il})^2`
 
     Parameters
     ----------

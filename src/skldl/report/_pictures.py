@@ -9,11 +9,9 @@ from markupsafe import Markup
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from skldl.benchmark._identity import fingerprint
-from skldl.benchmark._picture import picture_of
+from skldl.benchmark import fingerprint, picture_of
 from skldl.datasets import list_datasets, load
-from skldl.plotting import plot_embedding
-from skldl.plotting._embedding import NEUTRAL_COLOR
+from skldl.plotting import NEUTRAL_COLOR, plot_embedding
 from skldl.report._charts import degree_chart, key_of_marks
 from skldl.report._fragments import figure, paragraph, svg, theme
 from skldl.report._page import Section
@@ -43,7 +41,9 @@ def predictions_section(results: Results, order: list[str]) -> Section | None:
         shown = _shown_methods([m for m in order if m in set(part["method"])])
         charts = _charts(str(dataset), part, shown)
         parts.append(
-            Section(str(dataset), [key_of_marks(shown), _row(charts)], len(parts) >= 1)
+            Section(
+                str(dataset), [key_of_marks(shown), _beside(charts)], len(parts) >= 1
+            )
         )
     more = kept["dataset"].nunique() - len(parts)
     if more > 0:
@@ -88,7 +88,7 @@ def _charts(dataset: str, part: pd.DataFrame, methods: list[str]) -> list[Markup
     return charts
 
 
-def _row(charts: list[Markup]) -> Markup:
+def _beside(charts: list[Markup]) -> Markup:
     return Markup('<div class="row">{}</div>').format(Markup("").join(charts))
 
 
@@ -112,7 +112,7 @@ def pictures_section(results: Results) -> Section | None:
             "with like distributions together. Three labels mix red, green and blue; "
             "with more, the largest label gives the colour, and a flat distribution is "
             "grey.",
-            _row(charts),
+            _beside(charts),
         ]
     if without:
         parts.append(

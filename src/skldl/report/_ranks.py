@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skldl.benchmark import score_table, stats, summarize
-from skldl.benchmark._tables import best_methods
+from skldl.benchmark import best_methods, score_table, stats, summarize
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
 from skldl.report._results import Results
@@ -147,7 +146,7 @@ def score_cells(
         part = part.set_index("method")
         marks = _marks(rows[rows["dataset"] == dataset], metric, best, control)
         columns[dataset] = {
-            method: _cell(part.loc[method], method in best, marks.get(method, ""))
+            method: _score_cell(part.loc[method], method in best, marks.get(method, ""))
             for method in part.index
         }
     table = pd.DataFrame(columns, dtype=object)
@@ -182,7 +181,7 @@ def _marks(
     }
 
 
-def _cell(row: Any, best: bool, mark: str) -> Cell:
+def _score_cell(row: Any, best: bool, mark: str) -> Cell:
     if np.isnan(row["mean"]):
         return Cell("failed", float("nan"), title=f"{row['failed']} folds failed")
     text = f"{row['mean']:.4f}"

@@ -81,8 +81,9 @@ def barrier_newton(
     -------
     solution : Solution
         ``residual`` is the relative gap, infinite as long as there is no bound. It is
-        relative to the value, or to 1e-4 per sample (times its weight) if that is more. Where a singular
-        Hessian had to be lifted (no ridge), the bound holds up to that rounding.
+        relative to the value, or to 1e-4 per sample, times its weight, if that is more.
+        Where a singular Hessian had to be lifted (no ridge), the bound holds up to that
+        rounding.
 
     Examples
     --------

@@ -284,10 +284,8 @@ class Whitened:
         inner = Z.T @ objective.weighted(Z) / n_labels
         inner += 2 * objective.delta * np.eye(n_components)
         self.theta_root = scipy.linalg.cholesky(inner, lower=True)
-        own = 2 * objective.alpha + bend
-        if objective.sample_weight is not None:
-            own = own * objective.sample_weight
-        self.latent_unit = (1 / np.sqrt(own + rough * products.degrees))[:, None]
+        own = objective.weighted(np.full((len(Z), 1), 2 * objective.alpha + bend))
+        self.latent_unit = 1 / np.sqrt(own + rough * products.degrees[:, None])
         stiff = objective.row_norms.weight / objective.row_norms.norms(W)
         self.projection_root = _root(products, bend, rough, stiff)
         encoded = LatentPoint(theta, Z - objective.X @ W, W)

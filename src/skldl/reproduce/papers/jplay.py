@@ -13,9 +13,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.svm import SVC
 
-from skldl.benchmark import Method, Split
+from skldl.benchmark import Split
 from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import Dataset, load, make_dataset
+from skldl.methods import Method
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
 from skldl.reproduce._protocol import Entry, Metrics, Paper, Part
 from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs
@@ -135,6 +136,8 @@ def _entry(label: str, kind: str, name: str, model: Tuned, last: Any) -> Entry:
         Method(f"{label}|{kind}", Pipeline(steps)),
         label,
         metrics={metric: ("accuracy", 100.0)},
+        name=label,
+        labels={"classifier": kind},
     )
 
 
