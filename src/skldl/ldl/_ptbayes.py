@@ -40,7 +40,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    priors_ : ndarray of shape (n_labels,)
+    prior_ : ndarray of shape (n_labels,)
         :math:`\pi`.
     means_ : ndarray of shape (n_labels, n_features)
         :math:`\mu`.
@@ -112,7 +112,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         """
         X, D = check_fit_data(self, X, y)
         totals = D.sum(axis=0)
-        self.priors_ = totals / len(D)
+        self.prior_ = totals / len(D)
         # a label that nobody has gets equal weights; its prior is 0
         weights = np.where(totals > 0, D, 1.0)
         weights /= weights.sum(axis=0)
@@ -170,10 +170,10 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         logs = self._log_densities(X)
         with np.errstate(all="ignore"):
             if self.underflow:
-                P = self.priors_ * np.exp(logs)
+                P = self.prior_ * np.exp(logs)
                 P /= P.sum(axis=1, keepdims=True)
             else:
-                P = softmax(np.log(self.priors_) + logs, axis=1)
+                P = softmax(np.log(self.prior_) + logs, axis=1)
             P = np.where(self.floor <= P, P, self.floor)  # also where P is no number
         sums = P.sum(axis=1, keepdims=True)
         return np.where(sums > 0, P / np.where(sums > 0, sums, 1.0), 1 / P.shape[1])

@@ -9,15 +9,15 @@ from skldl.objectives._distributions import (
     RestError,
     TopError,
 )
-from skldl.objectives._ldlscl import CodedKL, CodedPoint
+from skldl.objectives._ldlscl import LDLSCLObjective, LDLSCLPoint
 from skldl.objectives._linear import Linear, OfSoftmax, ScoresKL
-from skldl.objectives._lse import LatentKL, LatentPoint
+from skldl.objectives._lse import LSEObjective, LSEPoint
 from skldl.objectives._margin_knn import NeighborMargin
 from skldl.objectives._networks import (
-    ConditionalNetwork,
+    CPNNNetwork,
     Network,
     SquaredError,
-    conditional_scores,
+    cpnn_scores,
     forward,
 )
 from skldl.objectives._penalties import (
@@ -27,19 +27,20 @@ from skldl.objectives._penalties import (
     RowNorms,
 )
 from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
-from skldl.objectives._transport import Transport
+from skldl.objectives._transport import LALOTTransport
 
 __all__ = [
     "AbsoluteError",
     "BlockedKL",
-    "CodedKL",
-    "CodedPoint",
+    "CPNNNetwork",
     "ColumnDistances",
-    "ConditionalNetwork",
     "GraphSmoothness",
+    "LALOTTransport",
+    "LDLSCLObjective",
+    "LDLSCLPoint",
+    "LSEObjective",
+    "LSEPoint",
     "LabelManifold",
-    "LatentKL",
-    "LatentPoint",
     "LeadMargin",
     "Linear",
     "MaxEntKL",
@@ -54,8 +55,7 @@ __all__ = [
     "SquaredError",
     "Sum",
     "TopError",
-    "Transport",
-    "conditional_scores",
+    "cpnn_scores",
     "forward",
     "log_degrees",
     "softmax_kl",

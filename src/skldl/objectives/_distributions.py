@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from skldl._typing import FloatArray
 
 
-def _hinge(t: FloatArray, smoothing: float) -> tuple[FloatArray, FloatArray]:
+def _hinge(t: FloatArray, corner_eps: float) -> tuple[FloatArray, FloatArray]:
     """The rounded positive part, and its derivative."""
-    size = np.sqrt(t * t + smoothing)
+    size = np.sqrt(t * t + corner_eps)
     return (t + size) / 2, (1 + t / size) / 2
 
 
@@ -27,16 +27,16 @@ class AbsoluteError:
         True distributions.
     weight : float or ndarray
         :math:`\omega`; broadcast over D.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner at 0.
     """
 
     def __init__(
-        self, D: FloatArray, weight: float | FloatArray, smoothing: float
+        self, D: FloatArray, weight: float | FloatArray, corner_eps: float
     ) -> None:
         self.D = D
         self.weight = np.broadcast_to(weight, D.shape)
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -52,7 +52,7 @@ class AbsoluteError:
         gradient : ndarray of the shape of x
         """
         error = x - self.D
-        size = np.sqrt(error * error + self.smoothing)
+        size = np.sqrt(error * error + self.corner_eps)
         return float(np.vdot(self.weight, size)), self.weight * error / size
 
 
@@ -69,17 +69,17 @@ class LeadMargin:
         :math:`\rho`.
     weight : float
         :math:`\lambda`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner.
     """
 
     def __init__(
-        self, top: NDArray[np.intp], margin: float, weight: float, smoothing: float
+        self, top: NDArray[np.intp], margin: float, weight: float, corner_eps: float
     ) -> None:
         self.top = top
         self.margin = margin
         self.weight = weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -96,7 +96,7 @@ class LeadMargin:
         """
         rows = np.arange(len(x))
         short = self.margin - x[rows, self.top][:, None] + x
-        values, gradient = _hinge(short, self.smoothing)
+        values, gradient = _hinge(short, self.corner_eps)
         values[rows, self.top] = 0.0
         gradient[rows, self.top] = 0.0
         gradient[rows, self.top] = -gradient.sum(axis=1)
@@ -115,16 +115,16 @@ class TopError:
         :math:`t`, number of the right label of each sample.
     tolerance : float
         :math:`\rho`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner.
     """
 
     def __init__(
-        self, top: NDArray[np.intp], tolerance: float, smoothing: float
+        self, top: NDArray[np.intp], tolerance: float, corner_eps: float
     ) -> None:
         self.top = top
         self.tolerance = tolerance
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -141,7 +141,7 @@ class TopError:
         """
         rows = np.arange(len(x))
         distance = 2 * (1 - x[rows, self.top])
-        values, slope = _hinge(distance - self.tolerance, self.smoothing)
+        values, slope = _hinge(distance - self.tolerance, self.corner_eps)
         gradient = np.zeros_like(x)
         gradient[rows, self.top] = -2 * slope
         return float(values.sum()), gradient
@@ -162,7 +162,7 @@ class RestError:
         :math:`\rho`.
     weight : float
         :math:`\lambda`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corners.
     """
 
@@ -172,7 +172,7 @@ class RestError:
         top: NDArray[np.intp],
         tolerance: FloatArray,
         weight: float,
-        smoothing: float,
+        corner_eps: float,
     ) -> None:
         others = np.ones_like(D)
         others[np.arange(len(D)), top] = 0.0
@@ -180,7 +180,7 @@ class RestError:
         self.D = D
         self.tolerance = tolerance
         self.weight = weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -196,9 +196,9 @@ class RestError:
         gradient : ndarray of the shape of x
         """
         error = x - self.D
-        size = np.sqrt(error * error + self.smoothing)
+        size = np.sqrt(error * error + self.corner_eps)
         total = np.einsum("ij,ij->i", size, self.others)
-        values, slope = _hinge(total - self.tolerance, self.smoothing)
+        values, slope = _hinge(total - self.tolerance, self.corner_eps)
         gradient = self.weight * slope[:, None] * self.others * error / size
         return self.weight * float(values.sum()), gradient
 

@@ -9,8 +9,8 @@ from skldl.objectives._linear import OfSoftmax
 from skldl.objectives._softmax import log_degrees, softmax_kl
 
 
-class CodedPoint(NamedTuple):
-    """Variables of :class:`CodedKL`, in this order in its vector."""
+class LDLSCLPoint(NamedTuple):
+    """Variables of :class:`LDLSCLObjective`, in this order in its vector."""
 
     theta: FloatArray
     W: FloatArray
@@ -36,7 +36,7 @@ class _CenterDistances:
         return value, 2 * self.weight * (totals * x - self.codes @ self.centers)
 
 
-class CodedKL:
+class LDLSCLObjective:
     r"""Divergence of a softmax of features and positive codes, with its penalties.
 
     .. math:: \sum_{il} d_{il} \ln \frac{d_{il}}{p_{il}}
@@ -72,7 +72,7 @@ class CodedKL:
         self.centers = centers
         self.weights = weights
 
-    def point(self, x: FloatArray) -> CodedPoint:
+    def point(self, x: FloatArray) -> LDLSCLPoint:
         """Take a vector apart.
 
         Parameters
@@ -82,11 +82,13 @@ class CodedKL:
 
         Returns
         -------
-        point : CodedPoint
+        point : LDLSCLPoint
         """
         (n, q), m, c = self.X.shape, self.D.shape[1], len(self.centers)
         theta, W, log_codes = np.split(x, [q * m, (q + c) * m])
-        return CodedPoint(theta.reshape(q, m), W.reshape(c, m), log_codes.reshape(n, c))
+        return LDLSCLPoint(
+            theta.reshape(q, m), W.reshape(c, m), log_codes.reshape(n, c)
+        )
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.

@@ -19,10 +19,15 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "LDkNN": [{"n_neighbors": 2, "distance_norm": "none", "margin_weight": 0.0}],
     "GraphEmbedding": [
-        {"n_components": 1, "label_distance": "euclidean_y", "penalty": "scatter"}
+        {"n_components": 1, "label_distance": "euclidean_y", "constraint": "scatter"}
     ],
     "MSLP": [
-        {"n_neighbors": 2, "scale": 2, "reg_mode": "relative", "center": True},
+        {
+            "n_neighbors": 2,
+            "neighborhood_factor": 2,
+            "reg_mode": "relative",
+            "center": True,
+        },
     ],
     "LPP": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "NPE": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
@@ -36,7 +41,9 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "PTSVM": [{"resample": True}],
     "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
-    "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
+    "LSELDL": [
+        {"n_selected_features": 1, "refit_coef": True, "smoothness_weight": 0.0}
+    ],
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
@@ -100,7 +107,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     },
     "LDLSCL": {"check_constant_labels": _PENALISED},
     "LDLM": {"check_constant_labels": "the largest label is wanted alone"},
-    "MSLP(center=True, n_neighbors=2, reg_mode='relative', scale=2)": {
+    "MSLP(center=True, n_neighbors=2, neighborhood_factor=2, reg_mode='relative')": {
         "check_duplicate_rows": "equal samples, once centred, have no directions"
     },
 }
