@@ -104,7 +104,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
 
     _learns_from_neighbors = False
     # what comparisons tune over
-    _grids: dict = {"default": {"n_neighbors": [3, 5, 7, 10, 15, 21, 31]}}
+    _grids: dict = {"default": {"n_neighbors": [3, 5, 7, 10, 15, 30, 60, 120, 250]}}
 
     def __init__(
         self,

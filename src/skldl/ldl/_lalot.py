@@ -135,7 +135,12 @@ class LALOT(SmoothMaxEnt):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    _grids: dict = {"default": {"sharpness": [0.2, 1.0, 5.0], "reg": [1.0, 3.0, 10.0]}}
+    _grids: dict = {
+        "default": {
+            "sharpness": [0.2, 1.0, 5.0],
+            "reg": [1.0, 10.0, 100.0, 1000.0, 10000.0],
+        }
+    }
 
     def __init__(
         self,

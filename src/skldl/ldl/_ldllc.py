@@ -103,8 +103,8 @@ class LDLLC(SmoothMaxEnt):
 
     _grids: dict = {
         "default": {
-            "reg": [0.01, 0.1, 1.0, 10.0],
-            "correlation_weight": [0.001, 0.01, 0.1],
+            "reg": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0],
+            "correlation_weight": [0.01, 100.0],
         }
     }
 

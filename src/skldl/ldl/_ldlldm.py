@@ -103,9 +103,9 @@ class LDLLDM(SmoothMaxEnt):
 
     _grids: dict = {
         "default": {
-            "reg": [0.001, 0.1, 10.0],
-            "global_weight": [0.001, 0.1, 1.0],
-            "local_weight": [0.001, 0.1, 1.0],
+            "reg": [0.001, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0],
+            "global_weight": [0.01, 1.0],
+            "local_weight": [0.01, 1.0],
         }
     }
 

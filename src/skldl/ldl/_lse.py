@@ -194,9 +194,9 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     # the default is where standardised features do well
     _grids: dict = {
         "default": {
-            "encoding_weight": [1.0, 10.0],
-            "sparsity_weight": [0.1, 1.0],
-            "reg": [0.01, 0.1],
+            "encoding_weight": [1.0, 100.0],
+            "sparsity_weight": [0.1, 1.0, 10.0, 100.0],
+            "reg": [0.01, 1.0],
         },
         "published": dict.fromkeys(WEIGHTS, _DECADES),
     }

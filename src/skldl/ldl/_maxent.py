@@ -151,7 +151,12 @@ class SABFGS(_MaxEnt):
     }
 
     # what comparisons tune over; 0 is the published method
-    _grids: dict = {"default": {"reg": [0.0, 0.001, 0.01, 0.1, 1.0]}}
+    _grids: dict = {
+        "default": {
+            "reg": [0.0, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0],
+            "fit_intercept": [False, True],
+        }
+    }
 
     def __init__(
         self,

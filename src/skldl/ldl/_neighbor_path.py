@@ -18,6 +18,7 @@ from skldl.validation import check_distribution
 
 Setting = dict[str, Any]
 
+_FEW = 3  # numbers of neighbours; with so many left, nothing is missing
 # what changes the neighbours themselves
 _FIXED = ("engine", "metric", "n_jobs")
 
@@ -32,8 +33,8 @@ def neighbor_path(
     """Predictions of every setting of a grid, for one training and one test part.
 
     One neighbour search among the training samples and one from the test samples serve
-    all settings. Numbers of neighbours that the training part cannot give are left out
-    with a warning, unless it can give none.
+    all settings. Numbers of neighbours that the training part cannot give are left out,
+    with a warning if fewer than three remain, unless it can give none.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def settings_path(
     base._check_enough(min(wanted), len(D))
     most = len(D) - int(base._learns_from_neighbors)
     largest = max(k for k in wanted if k <= most)
-    if max(wanted) > most:
+    if max(wanted) > most and len({k for k in wanted if k <= most}) < _FEW:
         warnings.warn(
             f"n_neighbors={max(wanted)} is left out: {len(D)} training samples can "
             f"give {most} neighbours.",

@@ -1,0 +1,132 @@
+"""All distribution learners on the 16 open data sets: KL divergence, five shared folds.
+
+Every learner is measured at its defaults on raw and on standardised features, and tuned
+over its default grid by KL divergence on three folds inside each training part
+(standardised). Results are kept in a store, so that the script goes on where it was
+stopped. The table has each learner's KL divergence as a share of that of the mean
+distribution on the same folds, its average rank over the data sets, and on how many of
+them it beats the mean distribution.
+
+    python bench/learners.py STORE [--methods=A,B] [--datasets=A,B] [--limit=300]
+        [--jobs=1] [--variants=standard,raw,tuned] [--report] [--write]
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+DATASETS = [
+    "SJAFFE", "SBU_3DFE", "M2B", "SCUT_FBP", "Natural_Scene", "Yeast_spo5",
+    "Yeast_cold", "Yeast_dtt", "Yeast_heat", "Yeast_diau", "Yeast_spo", "Yeast_spoem",
+    "Yeast_elu", "Yeast_cdc", "Yeast_alpha", "Movie",
+]  # fmt: skip
+METRIC = "kl_divergence"
+BASELINE = "MeanDistribution"
+#: Ensembles and wrappers, whose members are measured by themselves.
+LEFT_OUT = {"BaggedDistribution", "DistributionVoting", BASELINE}
+
+
+def learners():
+    """Names of the learners, in the order of the alphabet."""
+    from skldl.discovery import all_estimators
+
+    names = [name for name, _ in all_estimators("ldl") if name not in LEFT_OUT]
+    return [*names, "MSLP"]
+
+
+def plans(names, datasets, variants):
+    """A plan for each variant."""
+    from skldl.benchmark import Plan, Split, Tuning, make_method
+
+    made = {
+        "raw": (names, None),
+        "standard": ([f"standard+{name}" for name in names], None),
+        "tuned": (
+            [n for n in (f"standard+{name}" for name in names) if make_method(n).grid],
+            Tuning(METRIC, 3),
+        ),
+    }
+    for variant in variants:
+        methods, tuning = made[variant]
+        if methods:
+            yield (
+                variant,
+                Plan(datasets, methods, Split(n_splits=5), tuning, (METRIC,)),
+            )
+
+
+def measure(store, names, datasets, variants, limit, jobs):
+    """Run what the store does not have; tidy rows of everything asked for."""
+    from skldl.benchmark import run
+
+    parts = []
+    for dataset in datasets:  # small ones first
+        for variant, plan in plans(names, [dataset], variants):
+            rows = run(plan, store, n_jobs=jobs, time_limit=limit)
+            print(f"{dataset}, {variant}: {rows['job'].nunique()} folds", flush=True)
+            parts.append(rows.assign(variant=variant))
+    return pd.concat(parts)
+
+
+def shares(rows):
+    """KL divergence as a share of the mean distribution's: data sets x learners."""
+    good = rows[(rows["metric"] == METRIC) & (rows["status"] == "ok")]
+    good = good.assign(
+        learner=good["method"].str.removeprefix("standard+") + ", " + good["variant"]
+    )
+    mean = good[good["method"].str.endswith(BASELINE)]
+    mean = mean.groupby(["dataset", "fold"])["value"].first()
+    good = good[~good["method"].str.endswith(BASELINE)]
+    wide = good.set_index(["dataset", "fold"])
+    relative = wide["value"] / mean.reindex(wide.index)
+    table = relative.groupby([wide["learner"], wide.index.get_level_values(0)])
+    whole = table.count().unstack(0) == 5  # a learner counts where it has all folds
+    return table.mean().unstack(0).where(whole)
+
+
+def overview(table):
+    """Rank, number of data sets beaten and share of each learner, best first."""
+    ranks = table.rank(axis=1).fillna(table.shape[1])
+    return pd.DataFrame(
+        {
+            "average rank": ranks.mean().round(2),
+            "beats the mean on": (table < 1).sum(),
+            "data sets": table.notna().sum(),
+            "share of the mean's KL": np.exp(np.log(table).mean()).round(3),
+        }
+    ).sort_values("average rank")
+
+
+def main(arguments):
+    """Measure and print."""
+    from skldl.benchmark import Store
+
+    given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
+    path = next(a for a in arguments if not a.startswith("--"))
+    split = lambda key, default: given[key].split(",") if key in given else default  # noqa: E731
+    names, datasets = split("methods", learners()), split("datasets", DATASETS)
+    variants = split("variants", ["standard", "raw", "tuned"])
+    if "report" in given:
+        with Store(path, read_only=True) as store:
+            rows = store.rows()
+        tuned = np.where(rows["tuned"], "tuned", "")
+        standard = rows["method"].str.startswith("standard+")
+        plain = np.where(standard, "standard", "raw")
+        rows = rows.assign(variant=np.where(tuned == "", plain, tuned))
+    else:
+        limit = float(given.get("limit", 300))
+        jobs = int(given.get("jobs", 1))
+        rows = measure(path, names, datasets, variants, limit, jobs)
+    table = shares(rows)
+    summary = overview(table)
+    print(summary.to_string())
+    if "write" in given:
+        folder = Path(__file__).parent / "results"
+        table.T.round(4).rename_axis("learner").to_csv(folder / "learners.csv")
+        summary.rename_axis("learner").to_csv(folder / "learners_overview.csv")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

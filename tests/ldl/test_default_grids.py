@@ -1,0 +1,28 @@
+"""Default grids reach as far as inner folds choose, on standardised features."""
+
+import warnings
+
+import pytest
+from sklearn.model_selection import KFold
+from sklearn.preprocessing import StandardScaler
+
+from skldl.ldl import LDSVR, LSELDL, SABFGS, AAkNN
+from skldl.model_selection import GridEdgeWarning, PathSearchCV
+
+FOLDS = KFold(3, shuffle=True, random_state=1)
+
+
+@pytest.mark.filterwarnings("ignore:SABFGS stopped after")
+@pytest.mark.parametrize("name", ["SJAFFE", "M2B"])
+@pytest.mark.parametrize("model", [SABFGS(), AAkNN(), LSELDL(tol=1e-3)], ids=str)
+def test_the_best_setting_is_inside(real_data, name, model):
+    data = real_data(name)
+    X, D = StandardScaler().fit_transform(data.X)[:500], data.D[:500]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GridEdgeWarning)
+        PathSearchCV(model, cv=FOLDS).fit(X, D)
+
+
+def test_the_width_is_searched():
+    assert "mean" in LDSVR._grids["default"]["gamma"]
+    assert len(LDSVR._grids["default"]["gamma"]) > 1
