@@ -22,7 +22,7 @@ X, D = make_ldl(60, 4, 3, noise=0.5, random_state=0)
 
 def fitted(model):
     """Kernel, logits and regression values at the training samples."""
-    kernel = rbf_kernel(X, gamma=1 / (2 * model.sigma_**2))
+    kernel = rbf_kernel(X, gamma=model.gamma_)
     return kernel, logit(D), kernel @ model.dual_coef_ + model.intercept_
 
 
@@ -71,13 +71,13 @@ def test_ldsvr_predicts_sigmoids():
     P = expit(fitted(model)[2])
     assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)
-    assert_allclose(model.sigma_, distances.sum() / (60 * 59))
-    assert LDSVR(sigma=2.0).fit(X, D).sigma_ == 2
+    assert_allclose(model.gamma_, 1 / (2 * (distances.sum() / (60 * 59)) ** 2))
+    assert LDSVR(gamma=2.0).fit(X, D).gamma_ == 2
 
 
 def test_smearing_averages_over_the_errors():
     model = LDSVR().fit(X[:40], D[:40])
-    kernel = rbf_kernel(X, X[:40], gamma=1 / (2 * model.sigma_**2))
+    kernel = rbf_kernel(X, X[:40], gamma=model.gamma_)
     values = kernel @ model.dual_coef_ + model.intercept_
     P = expit(values[:, None] + model.errors_[None]).mean(axis=1)
     assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
@@ -85,7 +85,7 @@ def test_smearing_averages_over_the_errors():
 
 def test_errors_are_those_of_samples_left_out():
     model = LDSVR(5.0, tol=1e-14).fit(X[:40], D[:40])
-    kernel, z = rbf_kernel(X[:40], gamma=1 / (2 * model.sigma_**2)), logit(D[:40])
+    kernel, z = rbf_kernel(X[:40], gamma=model.gamma_), logit(D[:40])
     inside = z - kernel @ model.dual_coef_ - model.intercept_
     u = np.linalg.norm(inside, axis=1)
     weights = 5.0 * np.maximum(u - 0.4, 0) / (8 * u)
@@ -291,7 +291,7 @@ def test_a_degree_lost_in_the_sums_of_others(degree):
 
 
 @pytest.mark.parametrize(
-    "model", [LDSVR(0), LDSVR(epsilon=-1), LDSVR(sigma=0), PTSVM(0), PTSVM(cv=1)]
+    "model", [LDSVR(0), LDSVR(epsilon=-1), LDSVR(gamma=0), PTSVM(0), PTSVM(cv=1)]
 )
 def test_bad_settings(model):
     with pytest.raises(ValueError, match=f"parameter of {type(model).__name__}"):
@@ -314,12 +314,12 @@ def test_weights_too_large_for_products_are_refused():
         PTSVM(1e200).fit(X, D)
 
 
-@pytest.mark.parametrize("sigma", [1e-160, 1e-200])
-def test_a_width_whose_square_is_no_number(sigma):
+@pytest.mark.parametrize("gamma", [1e300, 1.7e308])
+def test_a_gamma_whose_products_are_not_numbers(gamma):
     # only a sample itself is near
-    P = LDSVR(sigma=sigma, smearing=False).fit(X, D).predict(X)
+    P = LDSVR(gamma=gamma, smearing=False).fit(X, D).predict(X)
     assert_allclose(P.sum(axis=1), 1)
-    far = LDSVR(sigma=1e-100, smearing=False).fit(X, D).predict(X)
+    far = LDSVR(gamma=5e199, smearing=False).fit(X, D).predict(X)
     assert_allclose(P, far)
 
 

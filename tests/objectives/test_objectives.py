@@ -9,15 +9,16 @@ from scipy.special import expit
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
     AbsoluteError,
-    CodedKL,
     ColumnDistances,
-    ConditionalNetwork,
+    CPNNNetwork,
     GraphSmoothness,
     LabelManifold,
-    LatentKL,
-    LatentPoint,
+    LALOTTransport,
+    LDLSCLObjective,
     LeadMargin,
     Linear,
+    LSEObjective,
+    LSEPoint,
     MaxEntKL,
     NeighborMargin,
     Network,
@@ -29,15 +30,22 @@ from skldl.objectives import (
     SquaredError,
     Sum,
     TopError,
-    Transport,
-    conditional_scores,
+    cpnn_scores,
 )
 
 RNG = np.random.default_rng(0)
 X, D = RNG.normal(size=(9, 4)), RNG.dirichlet(np.ones(3), 9)
 D[0] = [0.0, 0.25, 0.75]
 LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
-LATENT = LatentKL(X, D, LAPLACIAN, alpha=0.7, beta=0.3, gamma=0.2, delta=0.4)
+LATENT = LSEObjective(
+    X,
+    D,
+    LAPLACIAN,
+    encoding_weight=0.7,
+    sparsity_weight=0.3,
+    smoothness_weight=0.2,
+    reg=0.4,
+)
 SIGNS = np.array([[0.0, 0.5, -1.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])
 COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
 TOP = D.argmax(axis=1)
@@ -57,7 +65,7 @@ class Flat:
 
     def point(self, x):
         parts = np.split(x, np.cumsum([a * b for a, b in self.shapes[:-1]]))
-        return LatentPoint(
+        return LSEPoint(
             *(p.reshape(s) for p, s in zip(parts, self.shapes, strict=True))
         )
 
@@ -119,17 +127,20 @@ def cases():
             Linear(sp.csr_array(X), 3, ScoresKL(D), fit_intercept=True),
             (5, 3),
         ),
-        "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "transport": (OfSoftmax(LALOTTransport(D, COST, 8.0, tol=1e-13)), (9, 3)),
         "debiased transport": (
-            OfSoftmax(Transport(D, COST, 2.0, tol=1e-13, debiased=True)),
+            OfSoftmax(LALOTTransport(D, COST, 2.0, tol=1e-13, debiased=True)),
             (9, 3),
         ),
-        "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
+        "coded": (
+            LDLSCLObjective(X, D, D[:2], (0.3, 0.2, 0.4)),
+            (4 * 3 + 2 * 3 + 9 * 2,),
+        ),
         "squared error": (SquaredError(D), (9, 3)),
         "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D))), (43,)),
         "deep network": (Network(X, (4, 3, 2, 3), ScoresKL(D)), (15 + 8 + 9,)),
         "sparse network": (Network(sp.csr_array(X), (4, 5, 3), ScoresKL(D)), (43,)),
-        "conditional network": (ConditionalNetwork(X, 3, ScoresKL(D)), (7, 5)),
+        "conditional network": (CPNNNetwork(X, 3, ScoresKL(D)), (7, 5)),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 
@@ -169,7 +180,7 @@ def test_hidden_units_of_all_labels_from_one_exponential(steep):
     rng = np.random.default_rng(0)
     base = rng.normal(size=(700, 4)) * np.array([1.0, 100.0, 1e3, 1e8])
     slope, v = steep * np.array([1.0, -1.0, 0.5, -0.3]), rng.normal(size=4)
-    scores = conditional_scores(base, slope, v, 3)
+    scores = cpnn_scores(base, slope, v, 3)
     for label in range(3):
         expected = expit(base + (label + 1) * slope) @ v
         assert_allclose(scores[:, label], expected, rtol=1e-10, atol=1e-13)

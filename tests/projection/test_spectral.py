@@ -117,7 +117,7 @@ def test_in_a_pipeline_before_neighbours(method, kernel):
 
 def test_share_of_the_features_and_width():
     assert LPP(0.5).fit(X).components_.shape == (3, 6)
-    narrow = LPP(2, kernel="rbf", kernel_width=0.1).fit(X)
+    narrow = LPP(2, kernel="rbf", kernel_gamma=50.0).fit(X)
     assert narrow.kernel_map_.gamma_ == pytest.approx(50.0)
     assert_allclose(mean_distance(X), cdist(X, X).sum() / (60 * 59))
 
@@ -130,7 +130,7 @@ def test_share_of_the_features_and_width():
         (lambda: CCA(4).fit(X, D), "rank 3 of the labels"),
         (lambda: CCA().fit(X, np.tile(D[:1], (60, 1))), "same labels"),
         (lambda: CCA(kernel="poly").fit(X, D), "'kernel' parameter of CCA"),
-        (lambda: NPE(weight_reg=-1).fit(X), "'weight_reg' parameter of NPE"),
+        (lambda: NPE(barycenter_reg=-1).fit(X), "'barycenter_reg' parameter of NPE"),
     ],
 )
 def test_bad_settings(call, words):

@@ -92,7 +92,7 @@ def heat(
     if gamma == "mean_squared":
         mean = float(squared_distances.mean()) if squared_distances.size else 1.0
         return np.maximum(np.exp(-squared_distances / (mean or 1.0)), _SMALLEST)
-    if not float(gamma) > 0:
+    if isinstance(gamma, str) or not gamma > 0:
         raise ValueError(f"gamma must be positive or 'mean_squared', got {gamma!r}.")
     return np.maximum(np.exp(-gamma * squared_distances), _SMALLEST)
 
