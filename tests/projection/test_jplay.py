@@ -14,7 +14,7 @@ from skldl.graphs import laplacian
 from skldl.linalg import nearest_distributions
 from skldl.projection import AutoRULe, JPlay
 from skldl.projection._jplay_layers import heat_graph, lpp_start, plan_sizes
-from skldl.projection._jplay_stack import LayerStack, Weights
+from skldl.projection._jplay_stack import JPlayWeights, LayerStack
 
 DIGITS = load_digits()
 X, Y_CLASS = DIGITS.data[:200] / 16, DIGITS.target[:200]
@@ -89,7 +89,7 @@ def test_objective_and_its_parts(model):
     Y = np.eye(10)[Y_CLASS]
     stack = LayerStack(
         X, Y, heat_graph(X, 10, "median", engine="exact")[0],
-        Weights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
+        JPlayWeights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
     )  # fmt: skip
     stack.projections = model.projections_
     expected = objective(X, model.projections_, model.latent_coef_, Y, L, 2.0, 0.3, 0.4)
