@@ -137,10 +137,10 @@ def test_components_are_orthonormal_in_the_weighted_scatter():
         neighbor_graph,
         weights_from_pairs,
     )
-    from skldl.projection._mslp_graphs import find_scales, label_distance
+    from skldl.projection._mslp_graphs import find_scales, resolve_label_distance
 
     model = MSLP(4, n_neighbors=5).fit(X, D)
-    distance = label_distance("sqeuclidean")
+    distance = resolve_label_distance("sqeuclidean")
     scales = find_scales(neighbor_graph(X, 25), D, 5, 5, distance)
     first, second, _ = linked_pairs(scales.near)
     W = weights_from_pairs(

@@ -17,7 +17,7 @@ from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._lse_path import AXES, WEIGHTS, settings_path
+from skldl.ldl._lse_path import AXES, WEIGHTS, lse_settings_path
 from skldl.ldl._lse_start import (
     clustered_start,
     label_laplacian,
@@ -381,7 +381,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
         X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
-        return settings_path(X, D, X_test, settings, self)
+        return lse_settings_path(X, D, X_test, settings, self)
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)

@@ -78,7 +78,7 @@ def lse_path(
             yield {**weights, _COUNT: count}, P
 
 
-def settings_path(
+def lse_settings_path(
     X: FloatArray,
     D: FloatArray,
     X_test: FloatArray,

@@ -47,7 +47,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
         given = self.hidden_layer_sizes
         hidden: list[Any] = [given] if isinstance(given, Integral) else list(given)
         whole = all(
-            isinstance(size, Integral) and not isinstance(size, bool) and size > 0
+            isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0
             for size in hidden
         )
         if not hidden or not whole:

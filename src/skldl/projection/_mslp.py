@@ -22,10 +22,10 @@ from skldl.projection._mslp_graphs import (
     check_enough,
     check_scales,
     find_scales,
-    label_distance,
     mslp_pencil,
+    resolve_label_distance,
 )
-from skldl.projection._mslp_path import AXES, settings_path
+from skldl.projection._mslp_path import AXES, mslp_settings_path
 from skldl.validation import check_fit_data
 
 # at its best size
@@ -229,7 +229,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         )
         if note:
             warnings.warn(note, UserWarning, stacklevel=caller_level())
-        distance = label_distance(self.label_distance)
+        distance = resolve_label_distance(self.label_distance)
         graph = neighbor_graph(X, a, engine=self.engine, n_jobs=self.n_jobs)
         self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
@@ -298,4 +298,4 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
         X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
-        return settings_path(X, D, X_test, settings, self)
+        return mslp_settings_path(X, D, X_test, settings, self)

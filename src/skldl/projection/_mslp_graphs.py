@@ -24,7 +24,7 @@ _CHUNK = 1 << 21  # label entries gathered at once
 LabelDistance = Callable[[FloatArray, FloatArray], FloatArray]
 
 
-def label_distance(metric: str | LabelDistance) -> LabelDistance:
+def resolve_label_distance(metric: str | LabelDistance) -> LabelDistance:
     """Distance between rows of two matrices of distributions, by name or callable."""
     if callable(metric):
         return metric

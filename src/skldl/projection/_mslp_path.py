@@ -13,8 +13,8 @@ from skldl.projection._mslp_graphs import (
     check_enough,
     check_scales,
     find_scales,
-    label_distance,
     mslp_pencil,
+    resolve_label_distance,
 )
 
 #: What the path varies, what costs most first.
@@ -77,10 +77,10 @@ def mslp_path(
     """
     values = product(*(grid.get(name, [getattr(base, name)]) for name in AXES))
     settings = [dict(zip(AXES, key, strict=True)) for key in values]
-    yield from settings_path(X, D, X_test, settings, base)
+    yield from mslp_settings_path(X, D, X_test, settings, base)
 
 
-def settings_path(
+def mslp_settings_path(
     X: FloatArray,
     D: FloatArray,
     X_test: FloatArray,
@@ -98,7 +98,7 @@ def settings_path(
         pair: check_scales(len(X), pair[0], base.n_hetero_neighbors, pair[1])[:3]
         for pair in pairs
     }
-    distance = label_distance(base.label_distance)
+    distance = resolve_label_distance(base.label_distance)
     graph = neighbor_graph(
         X, max(a for *_, a in sizes.values()), engine=base.engine, n_jobs=base.n_jobs
     )

@@ -43,7 +43,11 @@ def predictions_section(results: Results, order: list[str]) -> Section | None:
         shown = _shown_methods([m for m in order if m in set(part["method"])])
         charts = _charts(str(dataset), part, shown)
         parts.append(
-            Section(str(dataset), [key_of_marks(shown), _row(charts)], len(parts) >= 1)
+            Section(
+                str(dataset),
+                [key_of_marks(shown), _side_by_side(charts)],
+                len(parts) >= 1,
+            )
         )
     more = kept["dataset"].nunique() - len(parts)
     if more > 0:
@@ -88,7 +92,7 @@ def _charts(dataset: str, part: pd.DataFrame, methods: list[str]) -> list[Markup
     return charts
 
 
-def _row(charts: list[Markup]) -> Markup:
+def _side_by_side(charts: list[Markup]) -> Markup:
     return Markup('<div class="row">{}</div>').format(Markup("").join(charts))
 
 
@@ -112,7 +116,7 @@ def pictures_section(results: Results) -> Section | None:
             "with like distributions together. Three labels mix red, green and blue; "
             "with more, the largest label gives the colour, and a flat distribution is "
             "grey.",
-            _row(charts),
+            _side_by_side(charts),
         ]
     if without:
         parts.append(

@@ -147,7 +147,7 @@ def score_cells(
         part = part.set_index("method")
         marks = _marks(rows[rows["dataset"] == dataset], metric, best, control)
         columns[dataset] = {
-            method: _cell(part.loc[method], method in best, marks.get(method, ""))
+            method: _score_cell(part.loc[method], method in best, marks.get(method, ""))
             for method in part.index
         }
     table = pd.DataFrame(columns, dtype=object)
@@ -182,7 +182,7 @@ def _marks(
     }
 
 
-def _cell(row: Any, best: bool, mark: str) -> Cell:
+def _score_cell(row: Any, best: bool, mark: str) -> Cell:
     if np.isnan(row["mean"]):
         return Cell("failed", float("nan"), title=f"{row['failed']} folds failed")
     text = f"{row['mean']:.4f}"
