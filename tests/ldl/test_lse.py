@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -350,3 +351,12 @@ def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
 
 def test_units_of_features_do_not_break_the_search():
     LSELDL(max_iter=5000).fit(X * 1e4, D)  # a warning would be an error
+
+
+@pytest.mark.parametrize(
+    "settings", [{"engine": NearestNeighbors(algorithm="brute")}, {"n_jobs": 2}]
+)
+def test_engine_and_threads_change_nothing(settings):
+    expected = LSELDL(smoothness_weight=1.0, n_neighbors=4).fit(X, D)
+    model = LSELDL(smoothness_weight=1.0, n_neighbors=4, **settings).fit(X, D)
+    assert_allclose(model.components_, expected.components_)

@@ -118,7 +118,7 @@ def test_lsdr_held_out_error_by_loops():
 def test_lsqmid_overlap_by_integration():
     basis = basis_of(CLASSES, 3)
     centers = basis.centers @ W.T
-    ours = _lsqmid.kernel_overlap(basis, centers, WIDTH)
+    ours = _lsqmid.kernel_overlap(basis, centers, GAMMA)
     for k in range(3):
         for m in range(3):
             integral, _ = dblquad(
@@ -208,7 +208,7 @@ def test_values_depend_on_the_subspace_only(module):
     basis = basis_of(CLASSES)
     turn = np.linalg.qr(RNG.normal(size=(2, 2)))[0]
     value, gradient = information(basis, W, GAMMA, REG)
-    turned, turned_gradient = information(basis, turn @ W, WIDTH, REG)
+    turned, turned_gradient = information(basis, turn @ W, GAMMA, REG)
     assert_allclose(turned, value)
     assert_allclose(turned_gradient, turn @ gradient, atol=1e-10)
 

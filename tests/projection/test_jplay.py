@@ -88,13 +88,14 @@ def test_objective_and_its_parts(model):
     L = np.diag(W.sum(1)) - W
     Y = np.eye(10)[Y_CLASS]
     stack = LayerStack(
-        X, Y, heat_graph(X, 10, "median", engine="exact")[0],
+        X, Y, heat_graph(X, 10, "median", engine="exact", n_jobs=None)[0],
         JPlayWeights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
     )  # fmt: skip
     stack.projections = model.projections_
     expected = objective(X, model.projections_, model.latent_coef_, Y, L, 2.0, 0.3, 0.4)
     assert_allclose(stack.objective(model.latent_coef_).sum(), expected, rtol=1e-10)
     assert_allclose(model.objective_terms_.sum(axis=1), model.objective_history_)
+    assert model.objective_ == model.objective_history_[-1]
 
 
 def test_label_map_is_optimal(model):

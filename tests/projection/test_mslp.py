@@ -394,3 +394,14 @@ def test_every_distribution_metric_works_as_a_label_distance():
             ).fit(X, D)
             assert np.isfinite(model.embedding_).all()
     assert kl_divergence(D, D) == 0
+
+
+def test_gamma_by_the_mean_label_distance_or_given():
+    X, D, new = data(60, 8)
+    model = MSLP(3).fit(X, D)
+    given = MSLP(3, gamma=model.gamma_).fit(X, D)
+    assert_allclose(given.components_, model.components_)
+    narrow = MSLP(3, gamma=50 * model.gamma_).fit(X, D)
+    assert narrow.gamma_ == 50 * model.gamma_
+    assert not np.allclose(narrow.eigenvalues_, model.eigenvalues_)
+    assert_allclose(MSLP(3, n_jobs=2).fit(X, D).predict(new), model.predict(new))
