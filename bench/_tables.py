@@ -10,6 +10,8 @@ RESULTS = Path(
     os.environ.get("SKLDL_BENCH_RESULTS") or Path(__file__).parent / "results"
 )
 
+GUIDE = Path(__file__).parents[1] / "docs" / "guide"
+
 
 def machine():
     """What the numbers were measured on."""
@@ -86,20 +88,28 @@ def text(rows):
     if not rows:
         return ""
     heads = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [heads, *([_cell(row.get(h, "")) for h in heads] for row in rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
+    return rst(heads, [[_cell(row.get(h, "")) for h in heads] for row in rows])
 
 
 def _cell(value):
     if isinstance(value, int):
         return f"{value:,}"
-    return (f"{value:.3g}" if isinstance(value, float) else str(value)) or "\\"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def rst(heads, rows):
+    """Cells that are texts already, as a table of reStructuredText."""
+    # not above: processes that are measured must not pay for pandas and matplotlib
+    import pandas as pd
+
+    from skldl.report import to_rst
+
+    return to_rst(pd.DataFrame(rows, columns=heads))
+
+
+def write_include(name, text):
+    """Put a table into the guide."""
+    (GUIDE / f"{name}.inc").write_text(text, encoding="utf-8")
 
 
 def show(name):

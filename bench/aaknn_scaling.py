@@ -7,9 +7,9 @@ Writes the table of the guide, ``docs/guide/aaknn_scaling.inc``, when called wit
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
+from _tables import rst, write_include
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -39,19 +39,12 @@ def score(method, data):
 
 
 if __name__ == "__main__":
-    widths = (15, 22, *(14 for _ in METRICS))
-    rule = " ".join("=" * width for width in widths)
-    rows = [("data set", "method", *METRICS)]
+    rows = []
     for name in [a for a in sys.argv[1:] if not a.startswith("--")] or DATASETS:
         data = load(name)
         for label, method in METHODS.items():
             rows.append((name, label, *(f"{v:.4f}" for v in score(method, data))))
-    table = [
-        " ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    ]
-    text = "\n".join([rule, table[0], rule, *table[1:], rule, ""])
+    text = rst(["data set", "method", *METRICS], rows)
     print(text)
     if "--write" in sys.argv:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "aaknn_scaling.inc"
-        target.write_text(text)
+        write_include("aaknn_scaling", text)

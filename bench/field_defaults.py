@@ -11,9 +11,9 @@ mean over the data sets, a star the default. The last tenth is never looked at.
 
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
+from _tables import rst, write_include
 from sklearn.model_selection import KFold, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -57,18 +57,6 @@ def divergence(model, folds):
     )
 
 
-def rst(head, rows):
-    """A simple table."""
-    table = [head, *rows]
-    widths = [max(len(line[i]) for line in table) for i in range(len(head))]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        for line in table
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
-
-
 def main(arguments):
     """Fit, print, and write if asked to."""
     names = [a for a in arguments if not a.startswith("--")] or DATASETS
@@ -91,8 +79,7 @@ def main(arguments):
     text = rst(["learner", "setting", *names, "mean"], rows)
     print(text)
     if "write" in given:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "field_defaults.inc"
-        target.write_text(text)
+        write_include("field_defaults", text)
 
 
 if __name__ == "__main__":

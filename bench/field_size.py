@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from _measure import cost
+from _tables import rst, write_include
 from sklearn.preprocessing import StandardScaler
 
 from skldl.benchmark import make_method
@@ -48,18 +49,6 @@ def row_of(name, found):
     return [name, f"{found['cpu_s']:.1f}", f"{found['extra_mb']:.0f}", iterations]
 
 
-def rst(rows):
-    """A simple table."""
-    table = [HEAD, *(row_of(name, rows[name]) for name in sorted(rows))]
-    widths = [max(len(line[i]) for line in table) for i in range(len(HEAD))]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        for line in table
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
-
-
 def main(arguments):
     """Measure what is missing, print, and write if asked to."""
     store, *names = [a for a in arguments if not a.startswith("--")]
@@ -74,10 +63,10 @@ def main(arguments):
             rows[name] = found._asdict()
             path.write_text(json.dumps(rows, indent=1))
             print(*row_of(name, rows[name]), rows[name]["result"], flush=True)
-    print(rst(rows))
+    text = rst(HEAD, [row_of(name, rows[name]) for name in sorted(rows)])
+    print(text)
     if "write" in given:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "field_size.inc"
-        target.write_text(rst(rows))
+        write_include("field_size", text)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ import resource
 import sys
 import time
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
+from _tables import text, write_include
 
 import skldl
 from skldl.ldl import LWkNN
@@ -69,19 +69,6 @@ def run(n, answer):
     )
 
 
-def rst(rows):
-    """A simple table for the guide."""
-    heads = list(rows[0])
-    cells = [
-        heads,
-        *([f"{r[h]:,}" if h == "rows" else f"{r[h]:.3g}" for h in heads] for r in rows),
-    ]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
-    rule = " ".join("=" * width for width in widths)
-    text = [" ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in cells]
-    return "\n".join([rule, text[0], rule, *text[1:], rule, ""])
-
-
 if __name__ == "__main__":
     sizes = [int(a) for a in sys.argv[1:] if a.isdigit()] or list(SIZES)
     context = get_context("spawn")
@@ -94,8 +81,7 @@ if __name__ == "__main__":
         process.join()
         print(" ".join(f"{k} {v:.4g}" for k, v in rows[-1].items()), flush=True)
     if "--write" in sys.argv:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "lwknn_large.inc"
-        target.write_text(rst(rows))
+        write_include("lwknn_large", text(rows))
     if len(rows) > 1:
         growth = np.log(rows[-1]["rows"] / rows[0]["rows"])
         exponent = np.log(rows[-1]["fit_cpu_s"] / rows[0]["fit_cpu_s"]) / growth

@@ -16,11 +16,11 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from pathlib import Path
 
 os.environ.setdefault("KERAS_BACKEND", "numpy")
 
 import numpy as np
+from _tables import rst, write_include
 from sklearn.exceptions import ConvergenceWarning
 
 from skldl.datasets import load
@@ -117,18 +117,6 @@ def pyldl():
         return None
 
 
-def rst(rows):
-    """A simple table for the guide."""
-    cells = [HEAD, *rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(HEAD))]
-    rule = " ".join("=" * width for width in widths)
-    text = [
-        " ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join([rule, text[0], rule, *text[1:], rule, ""])
-
-
 def main(names):
     """Four rows per data set."""
     theirs, rows = pyldl(), []
@@ -140,7 +128,7 @@ def main(names):
             [name, "SABFGS, preconditioned", *bfgs(X, D, theirs, precondition=True)],
             *([name, *row] for row in iis(X, D, theirs, sweeps)),
         ]
-        print(rst(rows), flush=True)
+        print(rst(HEAD, rows), flush=True)
     return rows
 
 
@@ -148,5 +136,4 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore", ConvergenceWarning)
     result = main([a for a in sys.argv[1:] if not a.startswith("--")] or list(SWEEPS))
     if "--write" in sys.argv:
-        guide = Path(__file__).parents[1] / "docs" / "guide"
-        (guide / "maxent_results.inc").write_text(rst(result))
+        write_include("maxent_results", rst(HEAD, result))

@@ -36,6 +36,7 @@ os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import numpy as np
+from _tables import rst, write_include
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
@@ -164,18 +165,6 @@ def row_of(row):
     return [*names, *cells(ours), row["peer"] or "-", *cells(theirs), ratio]
 
 
-def rst(rows):
-    """A simple table."""
-    table = [HEAD, *(row_of(row) for row in rows)]
-    widths = [max(len(line[i]) for line in table) for i in range(len(HEAD))]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        for line in table
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
-
-
 def main(arguments):
     """Measure what is missing, print, and write if asked to."""
     store, *names = [a for a in arguments if not a.startswith("--")]
@@ -200,10 +189,10 @@ def main(arguments):
             path.write_text(json.dumps(rows, indent=1))
             print(*row_of(row), flush=True)
     rows.sort(key=lambda row: (row["dataset"], row["learner"]))
-    print(rst(rows))
+    text = rst(HEAD, [row_of(row) for row in rows])
+    print(text)
     if "write" in given:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "peers_results.inc"
-        target.write_text(rst(rows))
+        write_include("peers_results", text)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ generalized-hamming``; this table shows the other rule, which matters for BR-kNN
 """
 
 import sys
-from pathlib import Path
 
-import pandas as pd
+from _tables import rst, write_include
 from sklearn.decomposition import PCA
 
 from skldl.datasets import load
@@ -41,22 +40,11 @@ def ranker_table():
                     f"{ranking_loss(data.Y[data.test], scores, ties='stable'):.4f}"
                 )
             rows.append([name, label, *cells])
-    return pd.DataFrame(rows, columns=["data", "embedding", *RANKERS])
-
-
-def rst(table):
-    """A simple table for the guide."""
-    cells = [list(table.columns), *table.to_numpy().tolist()]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-    rule = " ".join("=" * width for width in widths)
-    text = [" ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in cells]
-    lines = [line.rstrip() for line in text]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
+    return rst(["data", "embedding", *RANKERS], rows)
 
 
 if __name__ == "__main__":
-    result = rst(ranker_table())
+    result = ranker_table()
     print(result)
     if "--write" in sys.argv:
-        target = Path(__file__).parents[1] / "docs" / "guide" / "gh_rankers.inc"
-        target.write_text(result)
+        write_include("gh_rankers", result)

@@ -16,17 +16,20 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import read_reference
-from skldl.reproduce import (
+from skldl.report import to_rst
+from skldl.reproduce import compare_paper, list_papers, read_summary
+from skldl.reproduce.tables import (
+    PREFIX,
     Paper,
-    compare_paper,
+    as_text,
     count_verdicts,
     coverage,
     field_overview,
     field_table,
+    fold_values,
     get_papers,
-    read_summary,
+    stored_names,
 )
-from skldl.reproduce._field_page import as_text
 
 Cells = list[tuple[Paper, pd.DataFrame]]
 SIX = ["chebyshev", "clark", "canberra", "kl_divergence", "cosine", "intersection"]
@@ -36,6 +39,7 @@ PERCENT = {
     "zero_one_loss": "zero_one_percent",
     "error_probability": "error_probability_percent",
 }
+CLASSIFIERS = ["NN", "SVM", "CCF"]
 OWN = {
     "mslp": ["MSLP"],
     "lse-ldl": ["LSE-LDL"],
@@ -43,19 +47,6 @@ OWN = {
     "jplay": [f"J-Play{depth}" for depth in range(1, 8)],
     "generalized-hamming": ["GH"],
 }
-
-
-def rst(frame: pd.DataFrame) -> str:
-    """A simple table; empty cells show a dash."""
-    cells = [[str(name) for name in frame.columns]]
-    cells += [[str(v) or "\\-" for v in row] for row in frame.to_numpy().tolist()]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule, ""])
 
 
 def number(value: float, spread: float = np.nan, digits: int = 4) -> str:
@@ -72,9 +63,16 @@ def folds(row: Mapping[str, Any] | pd.Series) -> str:
     return "" if done == wanted else f" [{done} of {wanted} folds]"
 
 
+def named(summary: pd.DataFrame, key: str) -> pd.DataFrame:
+    """Methods by their names in stores, which say features and form as well."""
+    (paper,) = get_papers([key])
+    return summary.assign(method=stored_names(paper, summary))
+
+
 def mslp(summary: pd.DataFrame) -> str:
     """Every method of the MSLP tables, published rows of MSLP below each data set."""
     lines = []
+    summary = named(summary, "mslp")
     published = read_reference(paper="MSLP", method="MSLP")
     for dataset, part in summary.groupby("dataset", sort=False):
         for (method, protocol), rows in part.groupby(
@@ -86,7 +84,7 @@ def mslp(summary: pd.DataFrame) -> str:
             lines.append([dataset, label, *(number(values[m]) for m in SIX)])
         theirs = published[published["dataset"] == dataset].set_index("metric")["value"]
         lines.append([dataset, "MSLP, published", *(number(theirs[m]) for m in SIX)])
-    return rst(pd.DataFrame(lines, columns=["data set", "method", *SIX]))
+    return to_rst(pd.DataFrame(lines, columns=["data set", "method", *SIX]))
 
 
 def lse(summary: pd.DataFrame) -> str:
@@ -95,7 +93,7 @@ def lse(summary: pd.DataFrame) -> str:
     ours = ["SABFGS", "standard+SABFGS", "AAkNN", "standard+AAkNN", "LSELDL",
             "standard+LSELDL", "MeanDistribution"]  # fmt: skip
     published = read_reference(paper="LSE-LDL")
-    summary = summary[summary["protocol"] == "honest"]
+    summary = named(summary[summary["protocol"] == "honest"], "lse-ldl")
     for metric in ("clark", "canberra"):
         part = summary[summary["metric"] == metric]
         theirs = published[published["metric"] == metric]
@@ -116,14 +114,14 @@ def lse(summary: pd.DataFrame) -> str:
                     line[method] = number(row["mean"], row["std"]) + folds(row)
             lines.append(line)
         title = f"{metric.capitalize()} distance, mean ± standard deviation:"
-        text += [title, "", rst(pd.DataFrame(lines))]
+        text += [title, "", to_rst(pd.DataFrame(lines))]
     return "\n".join(text)
 
 
 def lwknn(summary: pd.DataFrame) -> str:
     """Tables III and IV in percent, one row per data set and method."""
     summary = summary[summary["part"] == "classification"]
-    summary = summary[summary["protocol"] == "honest"]
+    summary = named(summary[summary["protocol"] == "honest"], "lwknn")
     published = read_reference(paper="LWkNN-LDL").set_index(
         ["dataset", "method", "metric"]
     )
@@ -141,7 +139,7 @@ def lwknn(summary: pd.DataFrame) -> str:
                 number(printed["value"], printed["std"], 1) if known else ""
             )
         lines.append(line)
-    return rst(pd.DataFrame(lines))
+    return to_rst(pd.DataFrame(lines))
 
 
 def accuracy(row: pd.Series | None) -> str:
@@ -154,29 +152,26 @@ def accuracy(row: pd.Series | None) -> str:
     return f"{measured} ({row['value']:.2f})"
 
 
-def jplay(summary: pd.DataFrame) -> str:
+def jplay(cells_of: Cells) -> str:
     """Accuracy in per cent, published in brackets, a dash where it is missing."""
-    cells = compare_paper(get_papers(["jplay"])[0], summary)
+    (cells,) = [cells.copy() for paper, cells in cells_of if paper.key == "jplay"]
     repaired = cells["column"].str.endswith("repaired cube", na=False)
     cells.loc[repaired, "dataset"] += ", repaired"
     wanted = repaired | cells["main"] & (cells["verdict"] != "not run here")
     cells = cells[wanted].sort_values("dataset", kind="stable")
     lines = []
     for (dataset, method), rows in cells.groupby(["dataset", "method"], sort=False):
-        by_kind = {row["metric"].rpartition("_")[2]: row for _, row in rows.iterrows()}
-        found = [by_kind.get(kind) for kind in ("nn", "ksvm", "ccf")]
+        by_kind = {row["classifier"]: row for _, row in rows.iterrows()}
+        found = [by_kind.get(kind) for kind in CLASSIFIERS]
         lines.append([dataset, method, *map(accuracy, found)])
-    columns = ["data set", "projection", "NN", "SVM", "CCF"]
-    return rst(pd.DataFrame(lines, columns=columns))
+    columns = ["data set", "projection", *CLASSIFIERS]
+    return to_rst(pd.DataFrame(lines, columns=columns))
 
 
 def gh_dimensions(summary: pd.DataFrame) -> str:
     """Ranking loss by dimension, every split, and the published rows."""
     part = summary[summary["metric"] == "ranking_loss"]
-    labels = part["method"].str.split("|")
-    part = part[labels.str.len() == 2].assign(
-        embedding=labels.str[0], size=labels.str[1]
-    )
+    part = part[(part["ranker"] == "ML-kNN") & (part["size"] != "")]
     lines = []
     for (dataset, split, name), rows in part.groupby(
         ["dataset", "part", "embedding"], sort=False
@@ -188,38 +183,37 @@ def gh_dimensions(summary: pd.DataFrame) -> str:
     for method, rows in published.groupby("method", sort=False):
         values = [number(v, digits=3) for v in rows["value"]]
         lines.append(["mulan_yeast", "published", method, *values])
-    return rst(pd.DataFrame(lines, columns=["data", "split", "embedding", *sizes]))
+    return to_rst(pd.DataFrame(lines, columns=["data", "split", "embedding", *sizes]))
 
 
 def gh_paired(summary: pd.DataFrame) -> str:
     """Yeast, ten folds: how much the generalised distance differs from PCA."""
     part = summary[
-        (summary["part"] == "ten folds") & (summary["metric"] == "ranking_loss")
-    ].set_index("method")
+        (summary["part"] == "ten folds")
+        & (summary["metric"] == "ranking_loss")
+        & (summary["ranker"] == "ML-kNN")
+    ].set_index(["embedding", "size"])
     lines = []
     for size in (1, 2, 4, 8, 16):
-        pca, gh = (
-            np.array(part.loc[f"{name}|{size}", "folds"].split(), dtype=float)
-            for name in ("PCA", "GH")
-        )
+        pca, gh = fold_values(part.loc[[("PCA", str(size)), ("GH", str(size))]])
         gap = gh - pca
         error = gap.std(ddof=1) / len(gap) ** 0.5
         better = f"{int((gap < 0).sum())} of {len(gap)}"
         lines.append([size, f"{gap.mean():+.4f}", f"{error:.4f}", better])
     columns = ["dimensions", "GH less PCA", "standard error", "folds better"]
-    return rst(pd.DataFrame(lines, columns=columns))
+    return to_rst(pd.DataFrame(lines, columns=columns))
 
 
 def mlknn_whole(summary: pd.DataFrame) -> str:
     """ML-kNN on all features, the data sets' own splits."""
     part = summary[
-        (summary["part"] == "own split") & (summary["method"] == "all features")
+        (summary["part"] == "own split") & (summary["embedding"] == "all features")
     ]
     wide = part.pivot(index="dataset", columns="metric", values="mean")
     wide = wide.loc[
         list(dict.fromkeys(part["dataset"])), list(dict.fromkeys(part["metric"]))
     ]
-    return rst(wide.map(number).reset_index(names="data"))
+    return to_rst(wide.map(number).reset_index(names="data"))
 
 
 def field(summary: pd.DataFrame) -> str:
@@ -229,16 +223,19 @@ def field(summary: pd.DataFrame) -> str:
         if dataset not in set(summary["dataset"]):
             continue
         cells = as_text(field_table(summary, dataset))
-        text += [f"{dataset}:", "", rst(cells.rename(columns={"kl_divergence": "kl"}))]
+        text += [
+            f"{dataset}:",
+            "",
+            to_rst(cells.rename(columns={"kl_divergence": "kl"})),
+        ]
     return "\n".join(text)
 
 
 def glance(summary: pd.DataFrame) -> str:
     """Average ranks, and divergences as shares of the mean distribution's."""
     halves = []
-    for features in ("raw", "standardised"):
+    for features in PREFIX:
         table = field_overview(summary, features)
-        table.index = table.index.str.removeprefix("standard+")
         shares = table.drop(columns="average rank")
         half = pd.DataFrame(index=table.index)
         half[f"{features}: rank"] = table["average rank"].map("{:.1f}".format)
@@ -246,7 +243,7 @@ def glance(summary: pd.DataFrame) -> str:
         below, known = (shares < 1).sum(axis=1), shares.notna().sum(axis=1)
         half["below 1"] = below.astype(str) + " of " + known.astype(str)
         halves.append(half)
-    return rst(pd.concat(halves, axis=1).reset_index(names="learner"))
+    return to_rst(pd.concat(halves, axis=1).reset_index(names="learner"))
 
 
 def verdict_counts(cells_of: Cells) -> str:
@@ -264,7 +261,7 @@ def verdict_counts(cells_of: Cells) -> str:
     sums = frame.drop(columns=["paper", "share"]).sum()
     share = f"{sums['measured'] / sums['data at hand']:.1%}"
     frame.loc[len(frame)] = {"paper": "all", "share": share, **sums.to_dict()}
-    return rst(frame)
+    return to_rst(frame)
 
 
 def own_methods(cells_of: Cells) -> str:
@@ -279,7 +276,7 @@ def own_methods(cells_of: Cells) -> str:
                 [paper.name, method, column, *(counts.get(n, 0) for n in names)]
             )
     heads = ["paper", "method", "column", "better", "same within noise", "worse"]
-    return rst(pd.DataFrame(lines, columns=heads))
+    return to_rst(pd.DataFrame(lines, columns=heads))
 
 
 def other_methods(cells_of: Cells) -> str:
@@ -292,7 +289,7 @@ def other_methods(cells_of: Cells) -> str:
             found = [counts.get(name, 0) for name in JUDGED]
             lines.append([paper.name, method, *found])
     heads = ["paper", "method", *JUDGED]
-    return rst(pd.DataFrame(lines, columns=heads))
+    return to_rst(pd.DataFrame(lines, columns=heads))
 
 
 def impossible(cells_of: Cells) -> str:
@@ -309,14 +306,13 @@ def impossible(cells_of: Cells) -> str:
                 who = ", ".join(methods) if verdict == "did not run" else "all"
                 lines.append([paper.name, dataset, who, len(rows), verdict, reason])
     heads = ["paper", "data set", "methods", "cells", "verdict", "reason"]
-    return rst(pd.DataFrame(lines, columns=heads))
+    return to_rst(pd.DataFrame(lines, columns=heads))
 
 
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "measured_mslp.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
     "measured_lwknn.inc": ("lwknn", lwknn),
-    "guide/jplay_results.inc": ("jplay", jplay),
     "guide/gh_dimensions.inc": ("generalized-hamming", gh_dimensions),
     "guide/gh_paired.inc": ("generalized-hamming", gh_paired),
     "guide/mlknn_whole.inc": ("generalized-hamming", mlknn_whole),
@@ -324,6 +320,7 @@ GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "measured_field.inc": ("field", field),
 }
 ALL: dict[str, Callable[[Cells], str]] = {
+    "guide/jplay_results.inc": jplay,
     "reproducibility_counts.inc": verdict_counts,
     "reproducibility_own.inc": own_methods,
     "reproducibility_others.inc": other_methods,
@@ -333,7 +330,7 @@ ALL: dict[str, Callable[[Cells], str]] = {
 
 def tables(results: Path) -> dict[str, str]:
     """Text of every include by its name."""
-    keys = [paper.key for paper in get_papers(["all"])]
+    keys = list_papers()
     summaries = {key: read_summary(results / f"{key}.csv") for key in keys}
     made = {name: make(summaries[key]) for name, (key, make) in GUIDE.items()}
     cells = [

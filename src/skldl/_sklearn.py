@@ -14,11 +14,13 @@ from sklearn.utils._param_validation import (
     validate_params,
 )
 from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 __all__ = [
     "DENSE_GEN",
     "ArffException",
+    "BaseComposition",
     "HasMethods",
     "Interval",
     "StrOptions",

@@ -151,7 +151,7 @@ def test_refitted_coefficients_fit_what_is_predicted_from():
 
 
 def test_label_graph_by_hand():
-    L = label_laplacian(D, 0.05, 0.3).toarray()  # 4 of 80
+    L = label_laplacian(D, 0.05, 1 / 0.09).toarray()  # 4 of 80
     squares = ((D[:, None] - D[None]) ** 2).sum(axis=2)
     np.fill_diagonal(squares, np.inf)
     near = np.zeros((80, 80), bool)
@@ -283,7 +283,7 @@ def test_search_takes_a_random_part_of_the_grid():
     search = PathSearchCV(LSELDL(), "published", n_candidates=3, cv=2, random_state=0)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
     assert len(results[0]["mean_test_score"]) == 3
-    assert_array_equal(results[0]["param_alpha"], results[1]["param_alpha"])
+    assert_array_equal(results[0]["param_encoding_weight"], results[1]["param_encoding_weight"])
 
 
 def test_search_settings_that_do_not_fit():

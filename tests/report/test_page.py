@@ -201,3 +201,32 @@ def test_pages_are_written_whole_or_not_at_all(tmp_path):
         write_page(path, "new", [], ["no section"])
     assert path.read_text() == old
     assert [p.name for p in path.parent.iterdir()] == ["page.html"]
+
+
+def test_tables_of_restructuredtext_read_back():
+    from skldl.report import to_rst
+
+    core = pytest.importorskip("docutils.core")
+    table = pd.DataFrame(
+        {
+            "name": ["", "b c", "d"],
+            "wide one": [1, 22, 333],
+            "last": [0.5, np.nan, 2.0],
+        },
+        index=[5, 6, 7],
+    )
+    text = to_rst(table)
+    assert not any(line.endswith(" ") for line in text.splitlines())
+    tree = core.publish_doctree(text, settings_overrides={"report_level": 1})
+    rows = [[e.astext() for e in row.findall(_named("entry"))]
+            for row in tree.findall(_named("row"))]  # fmt: skip
+    assert rows == [
+        ["name", "wide one", "last"],
+        ["-", "1", "0.5"],
+        ["b c", "22", "-"],
+        ["d", "333", "2.0"],
+    ]
+
+
+def _named(name):
+    return lambda node: getattr(node, "tagname", "") == name

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.reproduce import field_overview, field_table
-from skldl.reproduce._field_page import field_chapters
+from skldl.reproduce._columns import make_summary
+from skldl.reproduce._field_page import field_chapters, field_overview, field_table
 
 METHODS = ["AABP", "standard+AABP", "LDSVR", "standard+LDSVR", "MeanDistribution"]
+FOLDS = [f"fold_{i}" for i in range(10)]
 KL = {
     "SJAFFE": [0.07, 0.04, 0.05, 0.06, 0.08],
     "Movie": [0.10, 0.09, np.nan, np.nan, 0.12],
@@ -20,7 +21,7 @@ def summary():
     rows = [
         {
             "dataset": dataset,
-            "method": method,
+            "method": method.removeprefix("standard+"),
             "features": "standardised" if method.startswith("standard") else "raw",
             "metric": metric,
             "mean": value,
@@ -29,13 +30,13 @@ def summary():
             "n_folds": 0 if np.isnan(value) else 10,
             "n_expected": 10,
             "reason": "failed: too large" if np.isnan(value) else "",
-            "folds": "" if np.isnan(value) else " ".join([f"{value}"] * 10),
+            "folds": [value] * 10,
         }
         for dataset, values in KL.items()
         for method, value in zip(METHODS, values, strict=True)
         for metric in ("clark", "kl_divergence")
     ]
-    return pd.DataFrame(rows)
+    return make_summary(rows)
 
 
 def test_published_rows_stand_below_ours(summary):
@@ -56,16 +57,18 @@ def test_overview_divides_by_the_mean_and_ranks_where_all_are(summary):
     assert_allclose(table["SJAFFE"], [0.05 / 0.08, 0.07 / 0.08, 1])
     assert_allclose(table["Movie"][1:], [0.10 / 0.12, 1])
     scaled = field_overview(summary, "standardised")
-    assert list(scaled.index) == ["standard+AABP", "standard+LDSVR", "MeanDistribution"]
+    assert list(scaled.index) == ["AABP", "LDSVR", "MeanDistribution"]
+    assert_allclose(scaled["SJAFFE"], [0.04 / 0.08, 0.06 / 0.08, 1])
 
 
 def test_overview_compares_the_same_folds(summary):
     on_sjaffe = summary["dataset"] == "SJAFFE"
     mean = summary["method"] == "MeanDistribution"
     # two folds are hard ones
-    summary.loc[on_sjaffe & mean, "folds"] = "0.1 0.05 0.12 " + " ".join(["0.05"] * 7)
-    few = on_sjaffe & (summary["method"] == "AABP")
-    summary.loc[few, ["mean", "n_folds", "folds"]] = [0.099, 2, "0.099 - 0.099"]
+    summary.loc[on_sjaffe & mean, FOLDS] = [0.1, 0.05, 0.12, *[0.05] * 7]
+    few = on_sjaffe & (summary["method"] == "AABP") & (summary["features"] == "raw")
+    summary.loc[few, ["mean", "n_folds"]] = [0.099, 2]
+    summary.loc[few, FOLDS] = [0.099, np.nan, 0.099, *[np.nan] * 7]
     table = field_overview(summary, "raw")
     assert_allclose(table.loc["AABP", "SJAFFE"], 0.9)
     assert_allclose(table.loc["LDSVR", "SJAFFE"], 0.5 / 0.62)

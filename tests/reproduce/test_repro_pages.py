@@ -11,22 +11,16 @@ from sklearn.decomposition import PCA
 from skldl.benchmark import Method, Split, Store, Tuning, run
 from skldl.datasets import make_toy_ldl
 from skldl.ldl import AAkNN
-from skldl.reproduce import (
-    Entry,
-    Paper,
-    Part,
-    Results,
-    Selection,
-    _measure,
-    compare_paper,
-    make_plans,
-    read_summary,
-    summarize_paper,
-    write_index,
-    write_pages,
+from skldl.reproduce import Selection, _measure, compare_paper, read_summary
+from skldl.reproduce import _figures as figures_module
+from skldl.reproduce._columns import (
+    VERSIONS_FILE,
+    fold_columns,
+    fold_values,
+    label_columns,
+    make_summary,
     write_summary,
 )
-from skldl.reproduce import _figures as figures_module
 from skldl.reproduce._figures import (
     Drawing,
     draw_curves,
@@ -35,9 +29,12 @@ from skldl.reproduce._figures import (
     measure_figures,
     paper_pictures,
 )
-from skldl.reproduce._pages import paper_page
+from skldl.reproduce._pages import paper_page, stored_names, write_index, write_pages
+from skldl.reproduce._protocol import Entry, Paper, Part
 from skldl.reproduce._ranks import win_table
 from skldl.reproduce._render import to_html, to_markdown
+from skldl.reproduce._runner import make_plans
+from skldl.reproduce._summary import Results, summarize_paper
 
 
 def small_paper(n_splits=3):
@@ -56,6 +53,10 @@ def small_paper(n_splits=3):
         return [part]
 
     return Paper("mslp", "MSLP", "A small paper", parts)
+
+
+def page_of(summary):
+    return paper_page(small_paper(), summary, compare_paper(small_paper(), summary))
 
 
 @pytest.fixture
@@ -83,7 +84,9 @@ def test_summary_has_every_column(finished):
     values = rows[(rows["method"] == "MSLP") & (rows["metric"] == "clark")]["value"]
     assert row["mean"] == pytest.approx(values.mean(), rel=1e-12)
     assert row["std"] == pytest.approx(values.std(), rel=1e-12)
-    assert np.allclose([float(v) for v in row["folds"].split()], values, rtol=1e-5)
+    assert fold_columns(summary) == ["fold_0", "fold_1", "fold_2"]
+    assert np.allclose(row[fold_columns(summary)].astype(float), values, rtol=1e-5)
+    assert json.loads(row["versions"]) == json.loads(rows["versions"].iloc[0])
 
 
 def test_best_on_test_is_the_best_setting_over_the_test_folds(finished):
@@ -98,7 +101,10 @@ def test_best_on_test_is_the_best_setting_over_the_test_folds(finished):
     ]
     means = settings.groupby("method")["value"].mean()
     assert best["mean"] == pytest.approx(means.min())
-    assert means.idxmin() == f"AAkNN @ {best['params']}"
+    (chosen,) = json.loads(best["params"]).items()
+    assert means.idxmin() == "AAkNN @ {}={}".format(*chosen)
+    # pages say it as text
+    assert f"| n_neighbors={chosen[1]} |" in to_markdown(*page_of(summary))
     # tuned honestly it cannot be better than the best of its settings on every fold
     honest = summary[
         (summary["method"] == "AAkNN")
@@ -141,9 +147,10 @@ def test_failed_folds_are_named(tmp_path, finished):
     row = summary[summary["method"] == "MSLP"].iloc[0]
     assert (row["n_folds"], row["n_expected"], row["failed"]) == (2, 3, 1)
     assert row["reason"] == "stopped by the limit of time"
-    assert row["folds"].split()[1] == "-"
-    assert float(row["folds"].split()[2]) > 0
-    _, lead, chapters = paper_page(small_paper(), summary)
+    assert list(np.isnan(fold_values(summary)[summary["method"] == "MSLP"][0])) == [
+        False, True, False,
+    ]  # fmt: skip
+    _, lead, chapters = page_of(summary)
     assert any("do not have all folds" in text for text in lead)
     assert "(2 of 3 folds)" in to_markdown("x", lead, chapters)
 
@@ -152,15 +159,15 @@ def test_page_from_the_file_equals_the_page_from_the_store(tmp_path, finished):
     paper = small_paper()
     summary = summarize_paper(paper, Results.read([finished]))
     again = read_summary(write_summary(summary, tmp_path / "mslp.csv"))
-    first = write_pages(paper, summary, tmp_path / "a")
-    second = write_pages(paper, again, tmp_path / "b")
+    first = write_pages(paper, summary, compare_paper(paper, summary), tmp_path / "a")
+    second = write_pages(paper, again, compare_paper(paper, again), tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_text() == two.read_text()
 
 
 def test_page_shows_published_and_measured(finished):
     summary = summarize_paper(small_paper(), Results.read([finished]))
-    page = paper_page(small_paper(), summary)
+    page = page_of(summary)
     text, html = to_markdown(*page), to_html(*page)
     measured = summary[
         (summary["method"] == "AAkNN")
@@ -220,7 +227,7 @@ def test_files_that_are_not_there_or_not_ours(tmp_path):
         Results.read([tmp_path / "none.sqlite"])
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("part,dataset\n,a\n")
-    with pytest.raises(ValueError, match="no summary"):
+    with pytest.raises(ValueError, match="not a summary: it lacks 'failed'"):
         read_summary(wrong)
 
 
@@ -285,6 +292,51 @@ def test_rows_of_figures_are_measured_once(tmp_path, monkeypatch):
     assert paper_pictures("mslp", pd.DataFrame(), None) == []
 
 
+def test_versions_are_beside_the_summaries(tmp_path):
+    def summary(*versions):
+        facts = {"n_folds": 1, "n_expected": 1, "failed": 0}
+        texts = [json.dumps(v) if v else "" for v in versions]
+        return make_summary([{**facts, "versions": t, "folds": [0.5]} for t in texts])
+
+    old, new = {"numpy": "2.0"}, {"numpy": "2.1", "scipy": "1.17"}
+    first = write_summary(summary(old, {}, old), tmp_path / "a.csv")
+    second = write_summary(summary(new, old), tmp_path / "b.csv")
+    assert len(pd.read_csv(tmp_path / VERSIONS_FILE)) == 2  # each once
+    assert "numpy" not in first.read_text()
+    assert list(read_summary(first)["versions"]) == ['{"numpy": "2.0"}', ""] + [
+        '{"numpy": "2.0"}'
+    ]
+    assert [json.loads(t) for t in read_summary(second)["versions"]] == [new, old]
+    (tmp_path / VERSIONS_FILE).unlink()
+    with pytest.raises(
+        ValueError, match=r"a\.csv names the versions 'v\w{7}'.*versions"
+    ):
+        read_summary(first)
+
+
+def test_labels_are_columns(tmp_path):
+    rows = [
+        {"method": "PCA", "classifier": "NN", "folds": [1.0, np.nan]},
+        {"method": "MeanDistribution", "folds": []},
+    ]
+    whole = {"n_folds": 1, "n_expected": 2, "failed": 1, "versions": ""}
+    summary = make_summary([whole | row for row in rows], ["classifier"])
+    again = read_summary(write_summary(summary, tmp_path / "a.csv"))
+    for table in (summary, again):
+        assert label_columns(table) == ["classifier"]
+        assert list(table["classifier"]) == ["NN", ""]
+        assert np.array_equal(
+            fold_values(table), [[1, np.nan], [np.nan, np.nan]], equal_nan=True
+        )
+
+
+def test_rows_of_an_entry_that_is_gone_still_have_a_name():
+    rows = [{"method": "AAkNN", "features": "raw", "variant": ""},
+            {"method": "Gone", "features": "raw", "variant": "old"}]  # fmt: skip
+    names = stored_names(small_paper(), make_summary(rows))
+    assert names == ["AAkNN", "Gone, raw, old"]
+
+
 def test_wins_are_counted_by_paired_folds():
     def row(dataset, published, folds):
         values = [float(v) for v in folds.split()]
@@ -292,10 +344,10 @@ def test_wins_are_counted_by_paired_folds():
             "part": "", "dataset": dataset, "method": published, "features": "raw",
             "published": published, "variant": "", "protocol": "honest",
             "metric": "clark", "mean": np.mean(values), "n_folds": 4,
-            "n_expected": 4, "folds": folds,
+            "n_expected": 4, "folds": values,
         }  # fmt: skip
 
-    summary = pd.DataFrame(
+    summary = make_summary(
         [
             row("a", "own", "0.1 0.2 0.3 0.4"),
             row("a", "other", "0.2 0.31 0.39 0.5"),  # always about 0.1 above

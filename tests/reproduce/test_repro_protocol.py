@@ -7,19 +7,12 @@ import pytest
 from skldl.benchmark import Method, Split, Tuning, read_reference
 from skldl.ldl import AAkNN
 from skldl.metrics import METRICS
-from skldl.reproduce import (
-    Entry,
-    Paper,
-    Part,
-    Selection,
-    get_papers,
-    list_papers,
-    make_plans,
-    run_papers,
-)
-from skldl.reproduce._papers import PAPERS
-from skldl.reproduce._runner import check_selection
-from skldl.reproduce._verdicts import _SECONDS, find_places, missing_reason
+from skldl.reproduce import Selection, list_papers, run_papers
+from skldl.reproduce._papers import PAPERS, get_papers
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
+from skldl.reproduce._runner import check_selection, make_plans
+from skldl.reproduce._summary import with_baseline
+from skldl.reproduce._verdicts import find_places, missing_reason
 
 PUBLISHED = [paper for paper in PAPERS.values() if paper.name]
 
@@ -38,7 +31,7 @@ def test_every_cell_is_measured_somewhere_or_has_a_reason(paper):
         reason = missing_reason(paper, cell)
         assert bool(places) != bool(reason), cell
         for place in places:
-            assert place.metric in METRICS or place.metric in _SECONDS
+            assert place.metric in METRICS or place.metric in TIMES
             assert place.entries[0].features == "raw", cell  # the column that counts
 
 
@@ -63,8 +56,45 @@ def test_every_entry_fills_a_published_cell_or_says_that_it_is_ours(paper):
 def test_labels_are_unique_in_a_part(paper, quick):
     for part in paper.parts(quick):
         labels = Counter(entry.method.name for entry in part.entries)
-        labels.update(m.name for entry in part.entries for m in entry.settings())
+        labels.update(m.name for entry in part.entries for _, m in entry.settings())
         assert max(labels.values()) == 1, labels.most_common(1)
+        columns = Counter(tuple(e.columns.items()) for e in with_baseline(part))
+        assert max(columns.values()) == 1, columns.most_common(1)
+
+
+@pytest.mark.parametrize("paper", list(PAPERS.values()), ids=lambda p: p.key)
+def test_columns_say_one_thing_each(paper):
+    labels = [set(e.labels) for part in paper.parts() for e in part.entries]
+    assert all(own == labels[0] for own in labels)
+    for part in paper.parts():
+        for entry in part.entries:
+            for text in entry.columns.values():
+                assert not set("|@") & set(text), text
+            assert not entry.columns["method"].startswith("standard+")
+
+
+def test_names_in_stores_stay():
+    # they are part of a job's key: another name would run everything again
+    def names(paper):
+        parts = PAPERS[paper].parts()
+        return {entry.method.name for part in parts for entry in part.entries}
+
+    assert {"GH|8", "Euclid-X squared|1", "PCA|4|IBLR-ML", "all features"} <= names(
+        "generalized-hamming"
+    )
+    assert {"Baseline|NN", "J-Play3|CCF"} <= names("jplay")
+    assert {"AA-kNN, raw", "LDkNN, paper, raw", "LDkNN, row, standard", "LDLM",
+            "LWkNN, released, raw", "LDLM, tuned, standard",
+            } <= names("lwknn")  # fmt: skip
+    assert {"standard+MSLP", "CCA(reg=0.1)+AAkNN"} <= names("mslp")
+
+
+def test_parts_of_a_paper_are_made_once():
+    calls = []
+    paper = Paper("p", "", "", lambda quick: calls.append(quick) or [])
+    assert paper.parts() is paper.parts()
+    assert paper.parts(quick=True) is not paper.parts()
+    assert calls == [False, True]
 
 
 def test_untuned_learners_share_their_jobs_between_papers():
@@ -83,6 +113,11 @@ def test_untuned_learners_share_their_jobs_between_papers():
 def test_settings_are_the_points_of_the_grid():
     method = Method("kNN", AAkNN(), {"n_neighbors": [3, 5], "weights": ["dudani"]})
     made = Entry(method, "kNN").settings()
+    assert [point for point, _ in made] == [
+        {"n_neighbors": 3, "weights": "dudani"},
+        {"n_neighbors": 5, "weights": "dudani"},
+    ]
+    made = [m for _, m in made]
     assert [m.name for m in made] == [
         "kNN @ n_neighbors=3, weights=dudani",
         "kNN @ n_neighbors=5, weights=dudani",
@@ -123,6 +158,17 @@ def test_selection_of_methods_and_features():
     raw = [not name.startswith("standard+") for name in everything]
     assert raw == sorted(raw, reverse=True)  # raw features first
     assert len(everything) == 2 * len(labels())
+
+
+@pytest.mark.parametrize(
+    ("paper", "name", "count"),
+    [("jplay", "SVM", 14), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
+     ("generalized-hamming", "IBLR-ML", 3), ("lwknn", "AA-kNN, raw", 1),
+     ("lwknn", "daaknn", 1), ("lwknn", "LWkNN", 2)],
+)  # fmt: skip
+def test_methods_are_chosen_by_name_or_label(paper, name, count):
+    part = PAPERS[paper].parts()[0]
+    assert len(Selection(methods=[name]).chosen_entries(part)) == count
 
 
 def test_deep_networks_take_the_setting_of_two_layers():

@@ -17,6 +17,7 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from skldl._grids import named_grid
+from skldl.benchmark._nested import is_scikit_learn, read_settings
 from skldl.discovery import FAMILIES, all_estimators
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
@@ -128,7 +129,10 @@ def make_method(
         Steps joined by ``+``, each with settings in brackets if need be:
         ``"AAkNN"``, ``"standard+AAkNN(n_neighbors=7)"``, ``"standard+PCA+AAkNN"``.
         Preprocessing is ``raw``, ``standard``, ``minmax`` or ``unit``. Case, hyphens
-        and underscores in names do not matter.
+        and underscores in names do not matter. Settings may be models, also those of
+        scikit-learn, and lists of models:
+        ``"DistributionRegressor(Ridge(alpha=2.0))"``,
+        ``"StackedDistribution([SABFGS(reg=1.0), standard+AAkNN])"``.
     label : str, default=None
         What tables call it; None keeps ``spec``.
     params : dict, default=None
@@ -209,17 +213,20 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
         return name, {}
     try:
         call = ast.parse(f"f({inside}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            raise ValueError("settings need names")
-        if not isinstance(call.func, ast.Name):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError("one pair of brackets")
-        settings = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        settings = read_settings(call, _factory(name), _factory)
     except (SyntaxError, ValueError) as error:
         raise ValueError(
             f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
             "them as AAkNN(n_neighbors=7, weights='dudani')."
         ) from None
     return name.strip(), settings
+
+
+def _factory(name: str) -> Any:
+    """What makes a step of that name; None if there is nothing."""
+    return _steps().get(_plain(name), (None, {}))[0]
 
 
 def _make_step(
@@ -231,6 +238,10 @@ def _make_step(
         shown = {_plain(other): other for other in known}
         close = get_close_matches(_plain(name), shown, n=1, cutoff=0.5)
         hint = f" Did you mean {shown[close[0]]!r}?" if close else ""
+        if is_scikit_learn(name):
+            hint = (
+                f" Write DistributionRegressor({name}()) or SoftLabelClassifier(...)."
+            )
         raise ValueError(f"Unknown method {name!r}.{hint} Known: {', '.join(known)}.")
     factory, grid = table[_plain(name)]
     if factory is None:

@@ -18,6 +18,9 @@ Examples:
 \b
 Settings stand in brackets and steps are joined by +, as in
   skldl fit toy -m "standard+AAkNN(n_neighbors=15)" -o model.skldl
+Settings may be models, also those of scikit-learn, and lists of models, as in
+  skldl compare toy -m "DistributionRegressor(RandomForestRegressor())"
+  skldl compare toy -m "StackedDistribution([SABFGS(reg=1.0), standard+AAkNN])"
 """
 
 

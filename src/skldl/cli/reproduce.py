@@ -1,5 +1,7 @@
 """``skldl reproduce``: published tables again, beside our own numbers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +84,52 @@ Examples:
     help="Folder for summaries, pages and figures.",
 )
 def command(papers: tuple[str, ...], **options: Any) -> None:
-    """Run, then summarise, then write."""
-    from skldl.reproduce import get_papers, measure_figures
+    """Run, summarise and write; say where the pages are."""
+    from skldl.reproduce import reproduce
 
     _check(options)
-    if not options["report"]:
-        _run(papers, options)
-    chosen = get_papers(papers)
-    if options["figures"]:
-        keys = [paper.key for paper in chosen]
-        measure_figures(keys, _figures_folder(options))
-    _write(chosen, options)
+    with _followed(options["report"]) as follow:
+        made = reproduce(
+            papers,
+            options["stores"],
+            options["output"],
+            selection=_selection(options),
+            run=not options["report"],
+            results=options["results"],
+            figures=options["figures"],
+            progress=follow,
+            n_jobs=options["jobs"],
+            time_limit=options["time_limit"],
+            retry_failed=options["retry_failed"],
+        )
+    for paper in made:
+        click.echo(f"{paper}; the page is {paper.pages[1].resolve()}")
+
+
+@contextmanager
+def _followed(report: bool) -> Iterator[Any]:
+    """A bar while papers run; pages alone need none."""
+    from skldl.cli._show import progress_bar
+
+    if report:
+        yield None
+        return
+    with progress_bar(Console(stderr=True)) as follow:
+        yield lambda name, now: follow(now, name)
+
+
+def _selection(options: dict[str, Any]) -> Any:
+    from skldl.cli._options import split_commas
+    from skldl.reproduce import Selection
+
+    return Selection(
+        quick=options["quick"],
+        datasets=split_commas(options["data_sets"]),
+        methods=split_commas(options["methods"]),
+        standardize=options["standardize"],
+        best_on_test=options["best_on_test"],
+        max_folds=options["max_folds"],
+    )
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -108,67 +145,3 @@ def _check(options: dict[str, Any]) -> None:
             )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
-
-
-def _run(papers: tuple[str, ...], options: dict[str, Any]) -> None:
-    from skldl.cli._options import split_commas
-    from skldl.cli._show import progress_bar
-    from skldl.reproduce import Selection, run_papers
-
-    selection = Selection(
-        quick=options["quick"],
-        datasets=split_commas(options["data_sets"]),
-        methods=split_commas(options["methods"]),
-        standardize=options["standardize"],
-        best_on_test=options["best_on_test"],
-        max_folds=options["max_folds"],
-    )
-    with progress_bar(Console(stderr=True)) as follow:
-        run_papers(
-            papers,
-            options["stores"][0],
-            selection=selection,
-            progress=lambda name, now: follow(now, name),
-            n_jobs=options["jobs"],
-            time_limit=options["time_limit"],
-            retry_failed=options["retry_failed"],
-        )
-
-
-def _figures_folder(options: dict[str, Any]) -> Path:
-    return (options["results"] or options["output"]) / "figures"
-
-
-def _write(papers: Any, options: dict[str, Any]) -> None:
-    from skldl.reproduce import (
-        Results,
-        compare_paper,
-        coverage,
-        read_summary,
-        summarize_paper,
-        write_index,
-        write_pages,
-        write_summary,
-    )
-
-    quick, output, folder = options["quick"], options["output"], options["results"]
-    found = None if folder is not None else Results.read(options["stores"])
-    compared = []
-    for paper in papers:
-        if found is None:
-            summary = read_summary(folder / f"{paper.key}.csv")
-        else:
-            summary = summarize_paper(paper, found, quick=quick)
-            # never where --results would take it for the full tables
-            name = f"{paper.key}-quick" if quick else paper.key
-            write_summary(summary, output / f"{name}.csv")
-        figures = _figures_folder(options)
-        pages = write_pages(paper, summary, output, quick=quick, figures=figures)
-        line = f"{paper.key}: {len(summary)} numbers"
-        if paper.name and not quick:
-            compared.append((paper, compare_paper(paper, summary)))
-            measured, possible = coverage(compared[-1][1])
-            line = f"{paper.key}: {measured} of {possible} cells measured"
-        click.echo(f"{line}; the page lies in {pages[1].resolve()}")
-    if len(compared) > 1:
-        write_index(compared, output)

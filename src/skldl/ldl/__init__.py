@@ -1,6 +1,8 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
+from skldl.ldl._bagged import BaggedDistribution
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._distribution_regressor import DistributionRegressor
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
@@ -15,8 +17,12 @@ from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
 from skldl.ldl._neighbor_path import neighbor_path
 from skldl.ldl._networks import AABP, CPNN
+from skldl.ldl._pool import combine, fit_pool
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
+from skldl.ldl._soft_label import SoftLabelClassifier
+from skldl.ldl._stacked import StackedDistribution
+from skldl.ldl._voting import DistributionVoting
 
 __all__ = [
     "AABP",
@@ -33,10 +39,17 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "BaggedDistribution",
+    "DistributionRegressor",
+    "DistributionVoting",
     "LDkNN",
     "LWkNN",
     "MeanDistribution",
     "PTBayes",
+    "SoftLabelClassifier",
+    "StackedDistribution",
+    "combine",
+    "fit_pool",
     "lse_path",
     "neighbor_path",
     "ranked_features",

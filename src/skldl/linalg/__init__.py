@@ -7,6 +7,13 @@ from skldl.linalg._eigen import (
     nearest_semidefinite,
     range_whitening,
 )
+from skldl.linalg._logratio import (
+    clr,
+    ilr,
+    inverse_clr,
+    inverse_ilr,
+    replace_zeros,
+)
 from skldl.linalg._products import (
     graph_products,
     neighbor_sums,
@@ -19,12 +26,17 @@ __all__ = [
     "Center",
     "Eigenpairs",
     "centered",
+    "clr",
     "generalized_eigh",
     "graph_products",
+    "ilr",
+    "inverse_clr",
+    "inverse_ilr",
     "nearest_distributions",
     "nearest_semidefinite",
     "neighbor_sums",
     "range_whitening",
+    "replace_zeros",
     "row_slices",
     "weighted_mean",
 ]

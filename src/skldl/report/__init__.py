@@ -1,10 +1,22 @@
 """Results as one HTML file that opens from disk, without a network."""
 
-from skldl.report._fragments import Cell, facts, figure, paragraph, svg, table, theme
+from skldl.report._fragments import (
+    Cell,
+    facts,
+    figure,
+    paragraph,
+    svg,
+    svg_text,
+    table,
+    theme,
+)
 from skldl.report._page import Section, render_page, write_page
+from skldl.report._ranks import BASELINE
 from skldl.report._report import write_report
+from skldl.report._rst import to_rst
 
 __all__ = [
+    "BASELINE",
     "Cell",
     "Section",
     "facts",
@@ -12,8 +24,10 @@ __all__ = [
     "paragraph",
     "render_page",
     "svg",
+    "svg_text",
     "table",
     "theme",
+    "to_rst",
     "write_page",
     "write_report",
 ]

@@ -22,8 +22,7 @@ from matplotlib.figure import Figure
 # drawn in these, a figure takes the colours of the page, light or dark
 _INK, _LINE = "#123457", "#123458"
 _MISSING = "\N{EN DASH}"
-_SVG_STYLE: Any = {
-    "svg.fonttype": "none",
+_PAGE_FONT: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.0,
@@ -222,7 +221,7 @@ def theme() -> Iterator[None]:
     >>> "currentColor" in html
     True
     """
-    with mpl.rc_context({**_SVG_STYLE, **_THEME}):
+    with mpl.rc_context({**_PAGE_FONT, **_THEME}):
         yield
 
 
@@ -258,7 +257,7 @@ def figure(
         raise ValueError("A figure needs words that say what it shows (alt).")
     if kind == "png":
         return _framed(_png(drawing, alt, dpi), caption, "paper")
-    markup = _svg_text(drawing)
+    markup = _short(svg_text(drawing, _PAGE_FONT))
     themed = _INK in markup or _LINE in markup
     for color, name in ((_INK, "currentColor"), (_LINE, "var(--line)")):
         markup = markup.replace(color, name)
@@ -310,11 +309,29 @@ def _framed(content: Markup, caption: str, kind: str) -> Markup:
     )
 
 
-def _svg_text(drawing: Figure) -> str:
+def svg_text(drawing: Figure, style: Mapping[str, Any] | None = None) -> str:
+    """A matplotlib figure as the text of an SVG file, the same in every run.
+
+    Parameters
+    ----------
+    drawing : Figure
+        What was drawn.
+    style : mapping, default=None
+        Settings of matplotlib, for instance of the font.
+
+    Returns
+    -------
+    markup : str
+    """
     target = io.StringIO()
-    with mpl.rc_context({**_SVG_STYLE, "svg.hashsalt": "skldl"}):
+    fixed = {"svg.fonttype": "none", "svg.hashsalt": "skldl"}
+    settings: Any = {**(style or {}), **fixed}
+    with mpl.rc_context(settings):
         FigureCanvasSVG(drawing).print_svg(target, metadata={"Date": None})
-    text = target.getvalue()
+    return target.getvalue()
+
+
+def _short(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     # two decimals of a point are finer than any screen
     text = re.sub(r"(\d+\.\d\d)\d+", r"\1", text)

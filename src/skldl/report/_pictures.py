@@ -44,9 +44,7 @@ def predictions_section(results: Results, order: list[str]) -> Section | None:
         charts = _charts(str(dataset), part, shown)
         parts.append(
             Section(
-                str(dataset),
-                [key_of_marks(shown), _side_by_side(charts)],
-                len(parts) >= 1,
+                str(dataset), [key_of_marks(shown), _beside(charts)], len(parts) >= 1
             )
         )
     more = kept["dataset"].nunique() - len(parts)
@@ -92,7 +90,7 @@ def _charts(dataset: str, part: pd.DataFrame, methods: list[str]) -> list[Markup
     return charts
 
 
-def _side_by_side(charts: list[Markup]) -> Markup:
+def _beside(charts: list[Markup]) -> Markup:
     return Markup('<div class="row">{}</div>').format(Markup("").join(charts))
 
 
@@ -116,7 +114,7 @@ def pictures_section(results: Results) -> Section | None:
             "with like distributions together. Three labels mix red, green and blue; "
             "with more, the largest label gives the colour, and a flat distribution is "
             "grey.",
-            _side_by_side(charts),
+            _beside(charts),
         ]
     if without:
         parts.append(

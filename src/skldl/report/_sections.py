@@ -269,10 +269,12 @@ def parameters_section(results: Results) -> Section | None:
 
 def _settings(text: str) -> str:
     settings = json.loads(text)
-    return ", ".join(f"{k.split('__')[-1]}={_plain(v)}" for k, v in settings.items())
+    return ", ".join(
+        f"{k.split('__')[-1]}={_value_text(v)}" for k, v in settings.items()
+    )
 
 
-def _plain(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

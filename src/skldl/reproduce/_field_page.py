@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import read_reference
+from skldl.report import BASELINE
+from skldl.reproduce._columns import fold_values
+from skldl.reproduce._protocol import PREFIX
 from skldl.reproduce._ranks import rank_diagram
 from skldl.reproduce._render import Chapter, Table
-from skldl.reproduce._summary import BASELINE
 
 _PAPERS = ["MSLP", "LSE-LDL"]
 _JUDGE = "kl_divergence"
@@ -37,7 +39,7 @@ def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
         One row per method, published rows with their paper below: metrics, seconds of a
         fit, memory, folds. Missing where no fold ended well.
     """
-    part = summary[summary["dataset"] == dataset]
+    part = _with_features(summary[summary["dataset"] == dataset])
     wide = part.pivot_table(
         index="method", columns="metric", values="mean", sort=False, dropna=False
     )
@@ -50,6 +52,11 @@ def field_table(summary: pd.DataFrame, dataset: str) -> pd.DataFrame:
     theirs = _published(dataset).reindex(columns=wide.columns)
     theirs["folds"] = ""
     return pd.concat([wide, theirs]).rename_axis("method").rename_axis(columns=None)
+
+
+def _with_features(summary: pd.DataFrame) -> pd.DataFrame:
+    """Methods by the names that commands take, features included."""
+    return summary.assign(method=summary["features"].map(PREFIX) + summary["method"])
 
 
 def _published(dataset: str) -> pd.DataFrame:
@@ -74,13 +81,15 @@ def as_text(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
     text : DataFrame
     """
     text = {
-        column: [_cell(v, _DIGITS.get(str(column), digits)) for v in table[column]]
+        column: [
+            _digits_text(v, _DIGITS.get(str(column), digits)) for v in table[column]
+        ]
         for column in table
     }
     return pd.DataFrame(text, index=table.index).reset_index(names="method")
 
 
-def _cell(value: float | str, digits: int) -> str:
+def _digits_text(value: float | str, digits: int) -> str:
     if isinstance(value, str):
         return value
     return "" if pd.isna(value) else f"{value:.{digits}f}"
@@ -103,26 +112,28 @@ def field_overview(summary: pd.DataFrame, features: str) -> pd.DataFrame:
         over data sets that every method has a number for.
     """
     rows = summary[summary["metric"] == _JUDGE]
-    baseline = rows[rows["method"] == BASELINE].set_index("dataset")["folds"].to_dict()
-    pairs = zip(rows["dataset"], rows["folds"], strict=True)
-    rows = rows.assign(share=[_share(f, baseline.get(d, "")) for d, f in pairs])
+    is_mean = rows["method"] == BASELINE
+    rows = rows[(rows["features"] == features) | is_mean]
+    is_mean, folds = rows["method"] == BASELINE, fold_values(rows)
+    baseline = dict(zip(rows["dataset"][is_mean], folds[is_mean], strict=True))
+    nothing = np.full(folds.shape[1], np.nan)
+    pairs = zip(rows["dataset"], folds, strict=True)
+    rows = rows.assign(share=[_share(f, baseline.get(d, nothing)) for d, f in pairs])
     shares = rows.pivot_table(
         index="method", columns="dataset", values="share", sort=False
-    )  # fmt: skip
-    kept = rows[(rows["features"] == features) | (rows["method"] == BASELINE)]
-    shares = shares.reindex(dict.fromkeys(kept["method"]))
+    ).reindex(dict.fromkeys(rows["method"]))
     ranks = shares.dropna(axis=1).rank()
     shares.insert(0, "average rank", ranks.mean(axis=1))
     return shares.sort_values("average rank", kind="stable").rename_axis(columns=None)
 
 
-def _share(ours: str, baseline: str) -> float:
+def _share(ours: np.ndarray, baseline: np.ndarray) -> float:
     """Over folds that both have."""
-    folds = zip(ours.split(), baseline.split(), strict=False)
-    pairs = [pair for pair in folds if "-" not in pair]
-    if not pairs:
+    pairs = np.column_stack([ours, baseline])
+    pairs = pairs[~np.isnan(pairs).any(axis=1)]
+    if not len(pairs):
         return np.nan
-    mine, theirs = np.array(pairs, dtype=np.float64).sum(axis=0)
+    mine, theirs = pairs.sum(axis=0)
     return float(mine / theirs)
 
 
@@ -145,13 +156,18 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
         "1 is better than not to look at the features. Ranks are over the data sets "
         "that every method has a number for."
     )
-    measured = [f for f in ("raw", "standardised") if f in set(summary["features"])]
+    measured = [f for f in PREFIX if f in set(summary["features"])]
     blocks: list[Any] = [said]
     for features in measured:
         table = field_overview(summary, features)
+        table.index = [
+            name if name == BASELINE else PREFIX[features] + name
+            for name in table.index
+        ]
         blocks.append(Table(as_text(table, 3), f"{features} features"))
         wide = table.drop(columns="average rank").T
-        blocks += rank_diagram("field", wide, _JUDGE, f"{features} features")
+        kind = f"{features} features"
+        blocks += rank_diagram("field", wide, _JUDGE, kind, greater_is_better=False)
     yield Chapter("Overview", blocks)
     tables = [
         Table(as_text(field_table(summary, str(dataset))), str(dataset))
@@ -162,6 +178,7 @@ def field_chapters(summary: pd.DataFrame) -> Iterator[Chapter]:
 
 def _without(summary: pd.DataFrame) -> list[str]:
     """Why a method has no number on a data set."""
-    rows = summary[summary["n_folds"] == 0].drop_duplicates(["dataset", "method"])
+    rows = _with_features(summary[summary["n_folds"] == 0])
+    rows = rows.drop_duplicates(["dataset", "method"])
     names = zip(rows["method"], rows["dataset"], rows["reason"], strict=True)
     return [f"{m} has no number on {d}: {why.rstrip('.')}." for m, d, why in names]

@@ -4,7 +4,6 @@ Every picture has a function that measures tidy rows and one that draws them. Ro
 in CSV files, so that a page can be made again without a fit.
 """
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,11 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from skldl._files import write_text
 from skldl.plotting import class_image, label_colors
+from skldl.report import svg_text
 from skldl.reproduce import _measure
 
 _COLUMNS = 3
@@ -58,12 +57,7 @@ class Picture:
         """Give the drawing as a file's text, the same in every run."""
         if self.svg:
             return self.svg
-        import matplotlib as mpl
-
-        target = io.StringIO()
-        with mpl.rc_context({"svg.hashsalt": "skldl", "svg.fonttype": "none"}):
-            FigureCanvasSVG(self.draw()).print_svg(target, metadata={"Date": None})
-        return target.getvalue()
+        return svg_text(self.draw())
 
 
 @dataclass(frozen=True)
@@ -248,7 +242,7 @@ DRAWINGS = [
         "0/1 loss against the margin, five random 90/10 splits, k = 15.",
     ),
     Drawing(
-        "lwknn", "time", _measure.running_time,
+        "lwknn", "time", _measure.fit_time,
         _curves("training rows", "CPU seconds", logx=True, logy=True),
         "CPU time of a fit against the number of training rows, defaults, k = 11.",
     ),
@@ -353,7 +347,7 @@ def _dimension_picture(summary: pd.DataFrame) -> list[Picture]:
         {
             "panel": part["dataset"] + ", " + part["part"],
             "series": part["published"],
-            "x": part["method"].str.rpartition("|")[2].astype(int),
+            "x": part["size"].astype(int),
             "y": part["mean"],
         }
     )

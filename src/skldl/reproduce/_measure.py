@@ -144,7 +144,7 @@ def _means(
         yield label, float(np.mean(values)), float(np.std(values) / N_REPEATS**0.5)
 
 
-def running_time(name: str = "SBU_3DFE") -> pd.DataFrame:
+def fit_time(name: str = "SBU_3DFE") -> pd.DataFrame:
     """CPU seconds of a fit against the number of training rows."""
     data = load(name)
     order = np.random.default_rng(0).permutation(len(data.X))

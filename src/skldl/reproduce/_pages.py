@@ -1,5 +1,6 @@
 """A page per paper, in Markdown and HTML, from a summary and nothing else."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,22 +9,22 @@ import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
+from skldl.reproduce._columns import label_columns
 from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._figures import Picture, paper_pictures
-from skldl.reproduce._protocol import Paper
+from skldl.reproduce._protocol import Paper, describe
 from skldl.reproduce._ranks import rank_blocks, win_table
 from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
-from skldl.reproduce._summary import BEST, HONEST
+from skldl.reproduce._summary import BEST, HONEST, with_baseline
 from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
     NOT_AT_HAND,
-    PENDING,
     SAME,
     VERDICTS,
     WORSE,
-    compare_paper,
     count_verdicts,
+    coverage,
 )
 
 _MARKS = {BETTER: "+", SAME: "=", WORSE: "\N{MINUS SIGN}"}
@@ -41,23 +42,6 @@ COLUMN_RULES = (
     "explain differences. After a number: + better, = same within noise, "
     "\N{MINUS SIGN} worse."
 )
-
-
-def coverage(cells: pd.DataFrame) -> tuple[int, int]:
-    """Count cells with a measured value, and cells whose data are at hand.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        What :func:`compare_paper` gave.
-
-    Returns
-    -------
-    measured, possible : int
-    """
-    main = cells[cells["main"]]
-    known = main["measured"].notna() & (main["verdict"] != PENDING)
-    return int(known.sum()), int((main["verdict"] != NOT_AT_HAND).sum())
 
 
 def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -83,6 +67,7 @@ def column_counts(cells: pd.DataFrame) -> pd.DataFrame:
 def paper_page(
     paper: Paper,
     summary: pd.DataFrame,
+    cells: pd.DataFrame | None = None,
     *,
     quick: bool = False,
     figures: str | Path | None = None,
@@ -95,6 +80,9 @@ def paper_page(
         Which one.
     summary : DataFrame
         What :func:`summarize_paper` gave.
+    cells : DataFrame, default=None
+        What :func:`compare_paper` gave; not needed for a quick run, nor for a paper
+        without published tables.
     quick : bool, default=False
         Whether it comes from a quick run.
     figures : str or Path, default=None
@@ -112,10 +100,9 @@ def paper_page(
     if quick:
         lead = ["A quick run on the smallest data: it shows that everything runs, and "
                 "must not be compared with published numbers."]  # fmt: skip
-        return paper.title, lead, [_measured_chapter(summary)]
-    if not paper.name:
+        return paper.title, lead, [_measured_chapter(paper, summary)]
+    if cells is None:
         return paper.title, [*paper.notes], [*field_chapters(summary), *drawn]
-    cells = compare_paper(paper, summary)
     chapters = [
         Chapter("How it was measured", [*paper.notes, RULES, COLUMN_RULES]),
         Chapter(
@@ -124,7 +111,7 @@ def paper_page(
         *_table_chapters(cells),
         Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
         *drawn,
-        Chapter("Costs", [_costs(summary)], folded=True),
+        Chapter("Costs", [_costs(paper, summary)], folded=True),
     ]
     return paper.title, _lead(paper, cells), [c for c in chapters if c.blocks]
 
@@ -184,7 +171,7 @@ def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
             },
         )
         if pd.notna(row["column"]):
-            line[row["column"]] = _cell(row)
+            line[row["column"]] = _measured_text(row)
         if row["main"]:
             ends[key] = {"difference": _difference(row), "verdict": row["verdict"]}
     return pd.DataFrame([line | ends[key] for key, line in lines.items()])
@@ -204,7 +191,7 @@ def _number(value: float, spread: float = np.nan) -> str:
     return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
 
 
-def _cell(row: Mapping[str, Any]) -> str:
+def _measured_text(row: Mapping[str, Any]) -> str:
     text = _number(row["measured"], row["deviation"]) or FAILED
     if 0 < row["n_folds"] < row["n_expected"]:
         text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"
@@ -219,22 +206,65 @@ def _difference(row: Mapping[str, Any]) -> str:
     return f"{row['difference']:+.1f}{suffix}"
 
 
-def _costs(summary: pd.DataFrame) -> Table:
+def stored_names(
+    paper: Paper, summary: pd.DataFrame, *, quick: bool = False
+) -> list[str]:
+    """Give for each row the name under which stores have the method.
+
+    Parameters
+    ----------
+    paper : Paper
+        Which one.
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    quick : bool, default=False
+        Whether it comes from a quick run.
+
+    Returns
+    -------
+    names : list of str
+    """
+    own = ["method", "features", "variant", *label_columns(summary)]
+    names = {
+        tuple(entry.columns.get(key, "") for key in own): entry.method.name
+        for part in paper.parts(quick)
+        for entry in with_baseline(part)
+    }
+    columns = [summary[key] for key in own]
+    return [
+        names.get(
+            key, ", ".join(filter(None, key))
+        )  # an entry that is not run any more
+        for key in zip(*columns, strict=True)
+    ]
+
+
+def _costs(paper: Paper, summary: pd.DataFrame) -> Table:
     """Seconds of a fit, memory, and what tuning chose most often."""
     names = ["part", "dataset", "method", "protocol"]
-    rows = summary.drop_duplicates(names)
+    named = summary.assign(method=stored_names(paper, summary))
+    rows = named.drop_duplicates(names)
     wanted = [*names, "fit_s", "predict_s", "peak_mb", "params", "versions"]
     frame = rows[wanted].copy()
     for column, digits in (("fit_s", 2), ("predict_s", 3), ("peak_mb", 0)):
         frame[column] = [f"{v:.{digits}f}" for v in frame[column]]
+    best = frame["protocol"] == BEST
+    frame.loc[best, "params"] = [describe(json.loads(v)) for v in frame["params"][best]]
+    frame["versions"] = frame["versions"].map(_version_text)
     return Table(
         frame.rename(columns={"params": "chosen most often"}),
         "Seconds to fit (tuning included) and to predict, MB beyond the data",
     )
 
 
-def _measured_chapter(summary: pd.DataFrame) -> Chapter:
-    frame = summary[["part", "dataset", "method", "protocol", "metric"]].copy()
+def _version_text(text: str) -> str:
+    facts = json.loads(text) if text else {}
+    return ", ".join(f"{name} {version}" for name, version in facts.items())
+
+
+def _measured_chapter(paper: Paper, summary: pd.DataFrame) -> Chapter:
+    named = summary.assign(method=stored_names(paper, summary, quick=True))
+    frame = named[["part", "dataset", "method", "protocol", "metric"]].copy()
     pairs = zip(summary["mean"], summary["std"], strict=True)
     frame["mean"] = [_number(*pair) or FAILED for pair in pairs]
     frame["reason"] = summary["reason"]
@@ -244,6 +274,7 @@ def _measured_chapter(summary: pd.DataFrame) -> Chapter:
 def write_pages(
     paper: Paper,
     summary: pd.DataFrame,
+    cells: pd.DataFrame | None,
     folder: str | Path,
     *,
     quick: bool = False,
@@ -257,6 +288,8 @@ def write_pages(
         Which one.
     summary : DataFrame
         What :func:`summarize_paper` gave, or :func:`read_summary`.
+    cells : DataFrame or None
+        As for :func:`paper_page`.
     folder : str or Path
         Where to.
     quick : bool, default=False
@@ -268,7 +301,7 @@ def write_pages(
     -------
     paths : list of Path
     """
-    page = paper_page(paper, summary, quick=quick, figures=figures)
+    page = paper_page(paper, summary, cells, quick=quick, figures=figures)
     folder, name = Path(folder), paper.key + ("-quick" if quick else "")
     for chapter in page[2]:
         for block in chapter.blocks:

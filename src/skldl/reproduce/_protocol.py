@@ -26,6 +26,12 @@ SIX_METRICS: Metrics = {
         "intersection",
     )
 }
+#: Times that papers print, and what a store has of them.
+TIMES: dict[str, tuple[str, ...]] = {
+    "train_s": ("fit_s",),
+    "test_s": ("predict_s",),
+    "total_s": ("fit_s", "predict_s"),
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,10 @@ class Entry:
         Published metric to ours and a factor; None takes the part's.
     optional : bool
         Runs only when named.
+    name : str
+        The method without its features and variant; empty takes the method's name.
+    labels : mapping of str to str
+        Further columns of the summary that tell entries apart.
     """
 
     method: Method
@@ -54,21 +64,36 @@ class Entry:
     variant: str = ""
     metrics: Metrics | None = None
     optional: bool = False
+    name: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
-    def settings(self) -> list[Method]:
+    @property
+    def columns(self) -> dict[str, str]:
+        """What a summary says of the entry, by column."""
+        return {
+            "method": self.name or self.method.name,
+            "features": self.features,
+            "variant": self.variant,
+            **self.labels,
+        }
+
+    def settings(self) -> list[tuple[dict[str, Any], Method]]:
         """Give one method per point of the grid, nothing left to choose.
 
         Returns
         -------
-        methods : list of Method
-            Empty without a grid.
+        settings : list of (dict, Method)
+            The point and the method; empty without a grid.
         """
         if not self.method.grid:
             return []
         return [
-            Method(
-                f"{self.method.name} @ {_describe(choice)}",
-                clone(self.method.estimator).set_params(**choice),
+            (
+                choice,
+                Method(
+                    f"{self.method.name} @ {describe(choice)}",
+                    clone(self.method.estimator).set_params(**choice),
+                ),
             )
             for choice in ParameterGrid(dict(self.method.grid))
         ]
@@ -79,8 +104,8 @@ class Entry:
         Parameters
         ----------
         name : str
-            A published name, our label, or the label up to a ``|``; with "standard+"
-            before it the entry on standardised features alone.
+            A published name, our name, or one of the labels; with "standard+" before it
+            the entry on standardised features alone.
 
         Returns
         -------
@@ -89,15 +114,8 @@ class Entry:
         if is_standardised(name):
             rest = name[len(PREFIX["standardised"]) :]
             return self.features == "standardised" and self.answers_to(rest)
-        label = self.method.name
-        known = {
-            self.published,
-            label,
-            label.partition("|")[0],
-            label.partition(",")[0],
-        }
-        plain = {_plain(k.removeprefix(PREFIX["standardised"])) for k in known if k}
-        return _plain(name) in plain
+        known = {self.published, self.method.name, self.name, *self.labels.values()}
+        return _without_signs(name) in {_without_signs(k) for k in known if k}
 
     def quick(self) -> "Entry":
         """Give the same entry with two settings to choose from."""
@@ -113,13 +131,14 @@ def is_standardised(name: str) -> bool:
     return name.lower().startswith(PREFIX["standardised"])
 
 
-def _describe(choice: Mapping[str, Any]) -> str:
+def describe(choice: Mapping[str, Any]) -> str:
+    """Write a setting as text, parameters without the names of their steps."""
     return ", ".join(
         f"{key.rpartition('__')[2]}={value}" for key, value in sorted(choice.items())
     )
 
 
-def _plain(name: str) -> str:
+def _without_signs(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
@@ -133,8 +152,8 @@ def entry(spec: str, published: str = "", **options: Any) -> Entry:
     published : str, default=""
         Its name in the paper.
     **options : object
-        ``label``, ``params`` and ``grid`` of the method (without a grid nothing is
-        tuned), and the fields of :class:`Entry`.
+        ``label`` (its name in stores), ``params`` and ``grid`` of the method (without
+        a grid nothing is tuned), and the fields of :class:`Entry`.
 
     Returns
     -------
@@ -145,7 +164,7 @@ def entry(spec: str, published: str = "", **options: Any) -> Entry:
     method = make_method(
         PREFIX[features] + spec, grid=options.pop("grid", {}), **settings
     )
-    return Entry(method, published, features, **options)
+    return Entry(method, published, features, **{"name": spec, **options})
 
 
 def both(spec: str, published: str = "", **options: Any) -> list[Entry]:
@@ -284,6 +303,9 @@ class Paper:
     deviation: Literal["folds", "samples", ""] = ""
     notes: Sequence[str] = ()
     control: str = ""
+    _made: dict[bool, list[Part]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def parts(self, quick: bool = False) -> list[Part]:
         """Give the paper's tables as parts.
@@ -297,4 +319,6 @@ class Paper:
         -------
         parts : list of Part
         """
-        return self.make_parts(quick)
+        if quick not in self._made:  # to make every estimator anew takes long
+            self._made[quick] = self.make_parts(quick)
+        return self._made[quick]

@@ -1,11 +1,11 @@
 """Average ranks of the published numbers and of ours; wins by paired t-tests."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from skldl.benchmark import cd_diagram, stats
+from skldl.reproduce._columns import fold_values
 from skldl.reproduce._figures import Picture
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
 
@@ -34,12 +34,15 @@ def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
         both = part[part["verdict"].isin((BETTER, SAME, WORSE))]
         for kind, column in (("published", "value"), ("measured", "measured")):
             wide = both.pivot_table(index="dataset", columns="method", values=column)
-            blocks += rank_diagram(paper, wide, str(metric), kind)
+            better = greater_is_better(str(both["ours"].iloc[0])) if len(both) else True
+            blocks += rank_diagram(
+                paper, wide, str(metric), kind, greater_is_better=better
+            )
     return blocks
 
 
 def rank_diagram(
-    paper: str, wide: pd.DataFrame, metric: str, kind: str
+    paper: str, wide: pd.DataFrame, metric: str, kind: str, *, greater_is_better: bool
 ) -> list[Picture]:
     """Draw average ranks, over the data sets that have a number of every method.
 
@@ -54,6 +57,8 @@ def rank_diagram(
         What is ranked.
     kind : str
         Which numbers, for the caption.
+    greater_is_better : bool
+        Direction.
 
     Returns
     -------
@@ -63,8 +68,7 @@ def rank_diagram(
     whole = wide.dropna(axis=1, thresh=max(1, len(wide) - 1)).dropna()
     if len(whole) < _LEAST_DATASETS or whole.shape[1] < 3:
         return []
-    better = _direction(metric)
-    outcome = stats.friedman(whole, greater_is_better=better)
+    outcome = stats.friedman(whole, greater_is_better=greater_is_better)
     cd = stats.critical_difference(whole.shape[1], len(whole))
     ranks = ", ".join(f"{m} {r:.2f}" for m, r in outcome.ranks.sort_values().items())
     caption = (
@@ -74,18 +78,6 @@ def rank_diagram(
     drawing = cd_diagram(outcome.ranks, cd, title=caption)
     name = f"{paper}-ranks-{metric}-{kind}".translate(str.maketrans("_ ", "--"))
     return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
-
-
-def _direction(metric: str) -> bool:
-    percent: Mapping[str, bool] = {
-        "zero_one_percent": False,
-        "error_probability_percent": False,
-    }
-    if metric.startswith("overall_accuracy"):
-        return True
-    if metric.startswith("ranking_loss") or metric in percent:
-        return False
-    return greater_is_better(metric)
 
 
 def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
@@ -131,9 +123,9 @@ def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
 def _fold_rows(part: pd.DataFrame) -> pd.DataFrame:
     """One row per fold; a method of two parts is compared where it shares folds."""
     rows = [
-        (f"{row.part} {row.dataset}", 0, fold, row.published, row.metric, float(value))
-        for row in part.itertuples()
-        for fold, value in enumerate(row.folds.split())
+        (f"{row.part} {row.dataset}", 0, fold, row.published, row.metric, value)
+        for row, values in zip(part.itertuples(), fold_values(part), strict=True)
+        for fold, value in enumerate(values[: row.n_folds])
     ]
     columns = ["dataset", "repetition", "fold", "method", "metric", "value"]
     return pd.DataFrame(rows, columns=columns)

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from skldl.benchmark import Method, Plan, Progress, Store, run
+from skldl.report import BASELINE
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised
-from skldl.reproduce._summary import BASELINE
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def make_plans(paper: Paper, selection: Selection) -> Iterator[tuple[str, Plan]]
         return
     for part in parts:
         entries = [e for e in selection.chosen_entries(part) if e.published]
-        settings = [method for e in entries for method in e.settings()]
+        settings = [method for e in entries for _, method in e.settings()]
         yield from _plan(paper, part, selection, settings)
 
 

@@ -8,28 +8,20 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from skldl._files import write_text
 from skldl.benchmark import Job, Method, Store, make_method
 from skldl.metrics import get_metric
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.report import BASELINE
+from skldl.reproduce._columns import make_summary
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
 
 HONEST, BEST = "honest", "best on test"
-COLUMNS = [
-    "part", "dataset", "method", "published", "features", "variant", "protocol",
-    "metric", "mean", "std", "n_folds", "n_expected", "failed", "reason", "fit_s",
-    "predict_s", "peak_mb", "params", "versions", "folds",
-]  # fmt: skip
-_NUMBERS = ("mean", "std", "fit_s", "predict_s", "peak_mb")
-_COUNTS = ("n_folds", "n_expected", "failed")
-_SECONDS = {"train_s": "fit_s", "test_s": "predict_s"}
-BASELINE = "MeanDistribution"
 
 
 @dataclass(frozen=True)
@@ -161,19 +153,22 @@ def summarize_paper(
         One row per data set, method, column and metric that has a result.
     """
     rows: list[dict[str, Any]] = []
-    for part in paper.parts(quick):
+    parts = paper.parts(quick)
+    for part in parts:
         for dataset in part.datasets:
-            for entry in _with_baseline(part):
+            for entry in with_baseline(part):
                 rows += _honest(part, dataset, entry, results)
                 rows += _best(part, dataset, entry, results)
-    return pd.DataFrame(rows, columns=COLUMNS)
+    labels = dict.fromkeys(k for part in parts for e in part.entries for k in e.labels)
+    return make_summary(rows, labels)
 
 
-def _with_baseline(part: Part) -> Iterator[Entry]:
+def with_baseline(part: Part) -> Iterator[Entry]:
+    """Give the entries of a part, and the mean distribution where it has a metric."""
     yield from part.entries
     metrics = {ours for ours, _ in part.metrics.values()}
     distribution = get_metric("chebyshev").kind
-    kinds = {get_metric(m).kind for m in metrics if m not in (*_SECONDS, "total_s")}
+    kinds = {get_metric(m).kind for m in metrics if m not in TIMES}
     if kinds & {distribution, "classification"}:
         yield Entry(make_method(BASELINE))
 
@@ -195,8 +190,8 @@ def _best(
     if not entry.published or part.tuning is None:
         return []
     metric = get_metric(part.tuning.scoring or "intersection")
-    best: tuple[float, Method, list[str | None]] | None = None
-    for method in entry.settings():
+    best: tuple[float, dict[str, Any], list[str | None]] | None = None
+    for choice, method in entry.settings():
         if method.name not in results.labels:
             continue
         keys = results.find(_jobs(part, dataset, method))
@@ -206,12 +201,12 @@ def _best(
         mean = float(np.mean([results.metrics[key][metric.name] for key in good]))
         score = -mean if metric.greater_is_better else mean
         if best is None or score < best[0]:
-            best = (score, method, keys)
+            best = (score, choice, keys)
     if best is None:
         return []
-    _, method, keys = best
-    setting = method.name.partition(" @ ")[2]
-    return _rows(part, dataset, entry, BEST, keys, setting, results)
+    _, choice, keys = best
+    params = json.dumps(choice, sort_keys=True)
+    return _rows(part, dataset, entry, BEST, keys, params, results)
 
 
 def _rows(
@@ -229,10 +224,8 @@ def _rows(
     shared = {
         "part": part.name,
         "dataset": dataset,
-        "method": entry.method.name,
         "published": entry.published,
-        "features": entry.features,
-        "variant": entry.variant,
+        **entry.columns,
         "protocol": protocol,
         "n_folds": len(good),
         "n_expected": len(keys),
@@ -243,7 +236,7 @@ def _rows(
         # a fold that could use what another left behind seems to need less
         "peak_mb": max(_known(job["peak_mb"] for job in jobs), default=np.nan),
         "params": params,
-        "versions": _most_frequent(_versions(job["versions"]) for job in jobs),
+        "versions": _most_frequent(job["versions"] for job in jobs),
     }
     names = dict.fromkeys(ours for ours, _ in part.metrics_of(entry).values())
     if entry.metrics is not None and not entry.published:
@@ -257,22 +250,20 @@ def _rows(
 
 def _value(results: Results, key: str, name: str) -> float:
     job = results.jobs[key]
-    if name in _SECONDS:
-        return float(job[_SECONDS[name]])
-    if name == "total_s":
-        return float(job["fit_s"] + job["predict_s"])
+    if name in TIMES:
+        return float(sum(job[column] for column in TIMES[name]))
     return float(results.metrics[key].get(name, np.nan))
 
 
 def _statistics(name: str, values: list[float | None]) -> dict[str, Any]:
     """Of the folds that ended well; the others keep their places."""
     known = np.array([v for v in values if v is not None], dtype=np.float64)
-    texts = ["-" if v is None else f"{v:.6g}" for v in values]
     return {
         "metric": name,
         "mean": float(known.mean()) if len(known) else np.nan,
         "std": float(known.std(ddof=1)) if len(known) > 1 else np.nan,
-        "folds": " ".join(texts).rstrip(" -"),
+        # six digits, as in the file: pages do not depend on where they come from
+        "folds": [np.nan if v is None else float(f"{v:.6g}") for v in values],
     }
 
 
@@ -300,49 +291,3 @@ def _most_frequent(texts: Iterable[str]) -> str:
     counted = pd.Series(list(texts), dtype=object).value_counts()
     top = counted[counted == counted.max()]
     return "" if not len(top) else min(top.index)
-
-
-@lru_cache(maxsize=64)
-def _versions(text: str) -> str:
-    return ", ".join(f"{name} {version}" for name, version in json.loads(text).items())
-
-
-def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
-    """Write a summary to a CSV file, every digit kept.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        What :func:`summarize_paper` gave.
-    path : str or Path
-        Where to.
-
-    Returns
-    -------
-    path : Path
-    """
-    return write_text(path, summary.to_csv(index=False, lineterminator="\n"))
-
-
-def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read what :func:`write_summary` wrote.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Returns
-    -------
-    summary : DataFrame
-    """
-    # through float(), which gets every digit back with any version of pandas
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    missing = set(COLUMNS) - set(table.columns)
-    if missing:
-        raise ValueError(f"{path} is no summary: it has no column {min(missing)!r}.")
-    for name in _NUMBERS:
-        table[name] = [float(text or "nan") for text in table[name]]
-    for name in _COUNTS:
-        table[name] = [int(text) for text in table[name]]
-    return table

@@ -10,7 +10,9 @@ from scipy.stats import t as student_t
 
 from skldl.benchmark import read_reference
 from skldl.metrics import get_metric
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._columns import label_columns
+from skldl.reproduce._papers import get_papers
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
 from skldl.reproduce._summary import BEST, HONEST
 
 BETTER, SAME, WORSE = "better", "same within noise", "worse"
@@ -22,7 +24,6 @@ VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, NOT_AT_HAND)
 # chance alone makes two means of ten folds differ by more than one deviation, or by
 # three standard errors of one of them, about once in thirty times
 N_DEVIATIONS, N_ERRORS = 1.0, 3.0
-_SECONDS = ("train_s", "test_s", "total_s")
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def greater_is_better(metric: str) -> bool:
     -------
     greater : bool
     """
-    return metric not in _SECONDS and get_metric(metric).greater_is_better
+    return metric not in TIMES and get_metric(metric).greater_is_better
 
 
 def judge(
@@ -137,7 +138,7 @@ def judge(
 
     Examples
     --------
-    >>> from skldl.reproduce import judge
+    >>> from skldl.reproduce._verdicts import judge
     >>> judge(0.35, 0.33, noise=0.01, greater_is_better=False)
     'better'
     """
@@ -151,40 +152,47 @@ def judge(
     return BETTER if (difference > 0) == greater_is_better else WORSE
 
 
-def compare_paper(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
+def compare_paper(paper: Paper | str, summary: pd.DataFrame) -> pd.DataFrame:
     """Set every published cell of a paper beside what was measured.
 
     Parameters
     ----------
-    paper : Paper
-        Which one.
+    paper : Paper or str
+        Which one; a key of :func:`list_papers` that has published tables.
     summary : DataFrame
-        What :func:`summarize_paper` gave.
+        What :func:`read_summary` gave.
 
     Returns
     -------
     cells : DataFrame
         One row per published cell and column (honest or best on test, raw or
         standardised, variant) with a number; a cell without any has one row that
-        says why. ``main`` marks the row that counts.
+        says why. ``main`` marks the row that counts, ``ours`` is our metric.
     """
-    index = _index(summary)
+    if isinstance(paper, str):
+        (paper,) = get_papers([paper])
+    if not paper.name:
+        raise ValueError(f"{paper.key!r} has no published tables to compare with.")
+    index = Index(summary)
     parts = paper.parts()
     rows: list[dict[str, Any]] = []
     for cell in read_reference(paper=paper.name).to_dict("records"):
+        places = find_places(parts, cell)
         found = [
             row
-            for place in find_places(parts, cell)
+            for place in places
             for row in _measured(paper, parts, place, cell, index)
         ]
         if not any(row["main"] for row in found):
             reason = missing_reason(paper, cell)
             verdict = NOT_AT_HAND if reason else PENDING
+            labels = places[0].entries[0].labels if places else {}
             found.insert(
-                0, {**cell, "verdict": verdict, "reason": reason, "main": True}
+                0,
+                {**cell, **labels, "verdict": verdict, "reason": reason, "main": True},
             )
         rows += found
-    return pd.DataFrame(rows, columns=CELL_COLUMNS)
+    return pd.DataFrame(rows, columns=[*CELL_COLUMNS, *index.labels])
 
 
 CELL_COLUMNS = [
@@ -194,11 +202,29 @@ CELL_COLUMNS = [
 ]  # fmt: skip
 
 
-def _index(summary: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Any]]:
-    keys = ["part", "dataset", "method", "protocol", "metric"]
-    return {
-        tuple(row[key] for key in keys): row for row in summary.to_dict("records")
-    }  # fmt: skip
+class Index:
+    """Rows of a summary, found by what they are.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+    """
+
+    def __init__(self, summary: pd.DataFrame) -> None:
+        self.labels = label_columns(summary)
+        self._own = ["method", "features", "variant", *self.labels]
+        keys = ["part", "dataset", "protocol", "metric", *self._own]
+        columns = [summary[key] for key in keys]
+        rows = summary.to_dict("records")
+        self._rows = dict(zip(zip(*columns, strict=True), rows, strict=True))
+
+    def find(
+        self, part: str, dataset: str, protocol: str, metric: str, entry: Entry
+    ) -> dict[str, Any] | None:
+        """Give the row of an entry, or None."""
+        own = [entry.columns.get(name, "") for name in self._own]
+        return self._rows.get((part, dataset, protocol, metric, *own))
 
 
 def _measured(
@@ -206,16 +232,17 @@ def _measured(
     parts: Sequence[Part],
     place: Place,
     cell: Mapping[str, Any],
-    index: Mapping[tuple[str, ...], Mapping[str, Any]],
+    index: Index,
 ) -> list[dict[str, Any]]:
     alike = [p for p in parts if _overlap(p, place.part)]
     where = place.part.name if len(alike) > 1 else ""
     found = []
     for protocol in (HONEST, BEST):
         for entry in place.entries:
-            name = entry.method.name
-            key = (place.part.name, cell["dataset"], name, protocol, place.metric)
-            if key not in index:
+            row = index.find(
+                place.part.name, cell["dataset"], protocol, place.metric, entry
+            )
+            if row is None:
                 continue
             words = (protocol, entry.features, entry.variant, where)
             main = protocol == HONEST and entry is place.entries[0]
@@ -224,7 +251,8 @@ def _measured(
                     **cell,
                     "column": ", ".join(filter(None, words)),
                     "main": main and place.part is alike[0],
-                    **_compare(paper, place, cell, index[key]),
+                    **entry.labels,
+                    **_compare(paper, place, cell, row),
                 }
             )
     return found
@@ -259,7 +287,7 @@ def _compare(
     if row["n_folds"] == 0:
         verdict = FAILED
     return {
-        "ours": row["method"],
+        "ours": place.metric,
         "measured": measured,
         "deviation": spread,
         "n_folds": row["n_folds"],
@@ -317,3 +345,20 @@ def count_verdicts(cells: pd.DataFrame) -> pd.Series:
     """
     main = cells[cells["main"]]
     return main["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
+
+
+def coverage(cells: pd.DataFrame) -> tuple[int, int]:
+    """Count cells with a measured value, and cells whose data are at hand.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    measured, possible : int
+    """
+    main = cells[cells["main"]]
+    known = main["measured"].notna() & (main["verdict"] != PENDING)
+    return int(known.sum()), int((main["verdict"] != NOT_AT_HAND).sum())

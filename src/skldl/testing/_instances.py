@@ -44,6 +44,14 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "LSELDL": [
         {"n_selected_features": 1, "refit_coef": True, "smoothness_weight": 0.0}
     ],
+    "DistributionRegressor": [{"link": "ilr"}, {"link": "softmax"}],
+    "SoftLabelClassifier": [{"how": "sample", "n_draws": 3}],
+    "DistributionVoting": [{"pool": "log"}],
+    "StackedDistribution": [
+        {"pool": "log", "fit_bias": True, "cv": 3},
+        {"metric": "chebyshev", "cv": 3},
+    ],
+    "BaggedDistribution": [{"n_estimators": 3, "max_features": 0.5}],
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
@@ -71,12 +79,18 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "*distribution*": {"check_regressor_multioutput": _NEGATIVE_TARGETS},
     "AutoRULe": _NEGATIVE_FEATURES,
     "JPlay": _NEGATIVE_FEATURES,
+    "StackedDistribution": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "a sample of weight 2 is in one fold, two samples may be in two"
+        )
+    },
     "CCA": dict.fromkeys(
         ("check_transformer_general", "check_transformer_data_not_an_array"),
         "the check knows another class of this name and feeds regression targets",
     ),
 }
 
+_DRAWS_OR_FOLDS = "draws and folds depend on the order of the rows"
 _NO_INTERCEPT = "without an intercept no coefficients give a constant distribution"
 _PENALISED = "the penalties pull constant predictions towards equal degrees"
 #: Class name, or an instance as text, to {check of ours: reason}.
@@ -110,6 +124,12 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     "MSLP(center=True, n_neighbors=2, neighborhood_factor=2, reg_mode='relative')": {
         "check_duplicate_rows": "equal samples, once centred, have no directions"
     },
+    "BaggedDistribution": {"check_row_order": _DRAWS_OR_FOLDS},
+    "StackedDistribution": {"check_row_order": _DRAWS_OR_FOLDS},
+    "SoftLabelClassifier(how='sample', n_draws=3)": dict.fromkeys(
+        ("check_constant_labels", "check_label_permutation", "check_row_order"),
+        "labels are drawn by chance",
+    ),
 }
 
 

@@ -1,6 +1,7 @@
 """Generalised Hamming distance, table 1: ranking loss by number of dimensions."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from skldl.benchmark import Split
 from skldl.reproduce._protocol import Entry, Metrics, Paper, Part, entry
@@ -20,6 +21,7 @@ RANKERS = {
     "DML-kNN": "DMLkNN(n_neighbors=10)",
 }
 ML_KNN = "MLkNN(n_neighbors=10)"
+ALL_FEATURES = "all features"
 TEST_SIZES = {"mulan_yeast": 917, "mulan_scene": 1196, "mulan_emotions": 202}
 ALL_METRICS: Metrics = {
     name: (name, 1.0)
@@ -38,26 +40,33 @@ def _entries(dimensions: Sequence[int] = DIMENSIONS) -> list[Entry]:
     made = []
     for size in dimensions:
         metrics: Metrics = {f"ranking_loss_mlknn_dim{size}": ("ranking_loss", 1.0)}
-        for name, spec in EMBEDDINGS.items():
-            made.append(
-                entry(
-                    f"{spec.format(size)}+{ML_KNN}",
-                    name,
-                    label=f"{name}|{size}",
-                    metrics=metrics,
-                )
-            )
-        made.append(
-            entry(f"{SQUARED.format(size)}+{ML_KNN}", label=f"Euclid-X squared|{size}")
-        )
+        for name in EMBEDDINGS:
+            made.append(_entry(name, size, published=name, metrics=metrics))
+        made.append(_entry("Euclid-X squared", size))
     for name in ("PCA", "Hamming", "GH"):
-        for ranker, spec in RANKERS.items():
-            made.append(
-                entry(
-                    f"{EMBEDDINGS[name].format(4)}+{spec}", label=f"{name}|4|{ranker}"
-                )
-            )
-    return [*made, entry(ML_KNN, label="all features")]
+        made += [_entry(name, 4, ranker) for ranker in RANKERS]
+    return [*made, _entry(ALL_FEATURES)]
+
+
+def _entry(
+    embedding: str, size: int | None = None, ranker: str = "", **options: Any
+) -> Entry:
+    """A ranker behind an embedding; ML-kNN if none is named."""
+    places = [embedding, *([] if size is None else [str(size)]), ranker]
+    spec = {**EMBEDDINGS, "Euclid-X squared": SQUARED, ALL_FEATURES: ""}[embedding]
+    steps = [spec.format(size), RANKERS.get(ranker, ML_KNN)]
+    kinds = [step.partition("(")[0] for step in steps]
+    return entry(
+        "+".join(filter(None, steps)),
+        name="+".join(filter(None, kinds)),
+        label="|".join(filter(None, places)),
+        labels={
+            "embedding": embedding,
+            "size": "" if size is None else str(size),
+            "ranker": ranker or "ML-kNN",
+        },
+        **options,
+    )
 
 
 def parts(quick: bool) -> list[Part]:

@@ -135,6 +135,8 @@ def _entry(label: str, kind: str, name: str, model: Tuned, last: Any) -> Entry:
         Method(f"{label}|{kind}", Pipeline(steps)),
         label,
         metrics={metric: ("accuracy", 100.0)},
+        name=label,
+        labels={"classifier": kind},
     )
 
 

@@ -1,7 +1,18 @@
 """LWkNN-LDL and LDkNN-LDL, tables III to VI and VIII: ten random splits."""
 
+from typing import Any
+
 from skldl.benchmark import Split, Tuning
-from skldl.reproduce._protocol import PREFIX, Entry, Metrics, Paper, Part, both, entry
+from skldl.reproduce._protocol import (
+    PREFIX,
+    TIMES,
+    Entry,
+    Metrics,
+    Paper,
+    Part,
+    both,
+    entry,
+)
 
 SMALL = ["SJAFFE", "M2B", "SCUT_FBP", "Natural_Scene", "SBU_3DFE"]
 YEAST = ["dtt", "cold", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]
@@ -14,7 +25,7 @@ DISTRIBUTION: Metrics = {
     "kl_divergence": ("kl_divergence", 1.0),
     "cosine": ("cosine", 1.0),
 }
-SECONDS: Metrics = {name: (name, 1.0) for name in ("train_s", "test_s", "total_s")}
+SECONDS: Metrics = {name: (name, 1.0) for name in TIMES}
 AVERAGED = {"n_neighbors": [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21]}
 COMMON = {"n_neighbors": [11, 13, 15, 17, 19, 21]}
 MAPPED = {"n_neighbors": [11, 15, 21]}
@@ -48,23 +59,17 @@ _SHORT = {"raw": "raw", "standardised": "standard"}
 
 
 def _labelled(
-    label: str,
-    spec: str,
-    published: str,
-    grid: dict,
-    variant: str = "",
-    *,
-    optional: bool = False,
+    name: str, spec: str, published: str, form: str = "", **options: Any
 ) -> list[Entry]:
+    """Raw and standardised features; a form is told from others in stores."""
     return [
         entry(
             spec,
             published,
-            label=f"{label}, {_SHORT[features]}",
-            grid=grid,
+            name=name,
+            label=", ".join(filter(None, (name, form, _SHORT[features]))),
             features=features,
-            variant=variant,
-            optional=optional,
+            **options,
         )
         for features in PREFIX
     ]
@@ -80,11 +85,12 @@ def _released() -> list[Entry]:
         made
         for name, spec in specs.items()
         for made in _labelled(
-            f"{name}, released",
+            name,
             spec,
             f"{name}-LDL",
-            RELEASED,
-            "as released",
+            "released",
+            grid=RELEASED,
+            variant="as released",
             optional=True,
         )
     ]
@@ -92,8 +98,8 @@ def _released() -> list[Entry]:
 
 def _averages() -> list[Entry]:
     return [
-        *_labelled("AA-kNN", "AAkNN", "AA-kNN", AVERAGED),
-        *_labelled("DAA-kNN", "AAkNN(weights='dudani')", "DAA-kNN", AVERAGED),
+        *_labelled("AA-kNN", "AAkNN", "AA-kNN", grid=AVERAGED),
+        *_labelled("DAA-kNN", "AAkNN(weights='dudani')", "DAA-kNN", grid=AVERAGED),
     ]
 
 
@@ -103,22 +109,13 @@ def _learners(names: dict[str, str]) -> list[Entry]:
 
 def _tuned(names: dict[str, str]) -> list[Entry]:
     """The learners again, with grids; they cost most and run only when named."""
-    made = []
-    for published, (spec, grid) in TUNED.items():
-        for features in PREFIX if published in names else ():
-            label = f"{spec}, tuned, {_SHORT[features]}"
-            made.append(
-                entry(
-                    spec,
-                    published,
-                    label=label,
-                    grid=grid,
-                    features=features,
-                    variant="tuned",
-                    optional=True,
-                )
-            )
-    return made
+    alike = {"variant": "tuned", "optional": True}
+    return [
+        made
+        for published, (spec, grid) in TUNED.items()
+        if published in names
+        for made in _labelled(spec, spec, published, "tuned", grid=grid, **alike)
+    ]
 
 
 def classification() -> Part:
@@ -127,14 +124,15 @@ def classification() -> Part:
         *_averages(),
         *_learners(GENERAL | MARGIN),
         *_tuned(GENERAL | MARGIN),
-        *_labelled("LWkNN", "LWkNN(tol=0.0001)", "LWkNN-LDL", COMMON),
-        *_labelled("LDkNN, paper", AS_PRINTED, "LDkNN-LDL", MAPPED),
+        *_labelled("LWkNN", "LWkNN(tol=0.0001)", "LWkNN-LDL", grid=COMMON),
+        *_labelled("LDkNN", AS_PRINTED, "LDkNN-LDL", "paper", grid=MAPPED),
         *_labelled(
-            "LDkNN, row",
+            "LDkNN",
             "LDkNN(reg=10.0, tol=0.001)",
             "LDkNN-LDL",
-            MAPPED,
-            "distances normalised by row, ridge 10",
+            "row",
+            grid=MAPPED,
+            variant="distances normalised by row, ridge 10",
         ),
         *_released(),
     ]
@@ -155,12 +153,14 @@ def distribution() -> Part:
         *_averages(),
         *_learners(GENERAL),
         *_tuned(GENERAL),
-        *_labelled("WkNN", "LWkNN(margin_weight=0.0, tol=0.0001)", "WkNN-LDL", COMMON),
+        *_labelled(
+            "WkNN", "LWkNN(margin_weight=0.0, tol=0.0001)", "WkNN-LDL", grid=COMMON
+        ),
         *_labelled(
             "DkNN",
             "LDkNN(distance_norm='none', margin_weight=0.0, tol=0.001)",
             "DkNN-LDL",
-            MAPPED,
+            grid=MAPPED,
         ),
     ]
     return Part(

@@ -1,0 +1,24 @@
+"""What the scripts that write the tables of the documentation need.
+
+Not part of the public interface: it may change with the documentation.
+"""
+
+from skldl.reproduce._columns import fold_values
+from skldl.reproduce._field_page import as_text, field_overview, field_table
+from skldl.reproduce._pages import stored_names
+from skldl.reproduce._papers import get_papers
+from skldl.reproduce._protocol import PREFIX, Paper
+from skldl.reproduce._verdicts import count_verdicts, coverage
+
+__all__ = [
+    "PREFIX",
+    "Paper",
+    "as_text",
+    "count_verdicts",
+    "coverage",
+    "field_overview",
+    "field_table",
+    "fold_values",
+    "get_papers",
+    "stored_names",
+]
