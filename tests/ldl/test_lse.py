@@ -283,7 +283,9 @@ def test_search_takes_a_random_part_of_the_grid():
     search = PathSearchCV(LSELDL(), "published", n_candidates=3, cv=2, random_state=0)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
     assert len(results[0]["mean_test_score"]) == 3
-    assert_array_equal(results[0]["param_encoding_weight"], results[1]["param_encoding_weight"])
+    assert_array_equal(
+        results[0]["param_encoding_weight"], results[1]["param_encoding_weight"]
+    )
 
 
 def test_search_settings_that_do_not_fit():
