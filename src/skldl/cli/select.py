@@ -20,7 +20,7 @@ EXAMPLES = """
 \b
 Examples:
   skldl select votes.csv --labels joy,fear,calm --normalize --top 10
-  skldl select SJAFFE --method "standard+LSELDL(beta=1.0)" -o ranking.csv
+  skldl select SJAFFE --method "standard+LSELDL(reg=0.1)" -o ranking.csv
   skldl select synthetic --plot curve.png
 """
 

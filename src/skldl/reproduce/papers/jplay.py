@@ -102,7 +102,8 @@ def projections(name: str, max_iter: int = 10) -> dict[str, Tuned]:
         "LSQMID": (LSQMID(lsqmid, n_init=1, random_state=0), {}),
     }
     grid = [
-        {"penalty_growth": [1.2, 2.0], "beta": [b], "gamma": [b]} for b in (0.1, 1.0)
+        {"penalty_growth": [1.2, 2.0], "smoothness_weight": [weight], "reg": [weight]}
+        for weight in (0.1, 1.0)
     ]
     made = {label: Tuned(*model) for label, model in plain.items()}
     tuned = TUNED_DEPTHS[name]
