@@ -17,8 +17,8 @@ from _measure import cost
 from _tables import rst, write_include
 from sklearn.preprocessing import StandardScaler
 
-from skldl.benchmark import make_method
 from skldl.datasets import load
+from skldl.methods import make_method
 
 METHODS = ["AABP", "CPNN", "LALOT", "LDLLC", "LDLLDM", "LDLM", "LDLSCL"]
 METHODS += ["LDSVR", "PTBayes", "PTSVM", "PTSVM(resample=True)", "RWLM"]

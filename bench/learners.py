@@ -38,7 +38,8 @@ def learners():
 
 def plans(names, datasets, variants):
     """A plan for each variant."""
-    from skldl.benchmark import Plan, Split, Tuning, make_method
+    from skldl.benchmark import Plan, Split
+    from skldl.methods import Tuning, make_method
 
     made = {
         "raw": (names, None),

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from skldl.benchmark import Result, Split, Store, Tuning
-from skldl.benchmark._job import Job
+from skldl.benchmark import Job, Result, Split, Store
 from skldl.ldl import AAkNN, MeanDistribution
+from skldl.methods import Tuning
 from skldl.metrics import METRICS
 from skldl.report import write_report
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from scipy.io import loadmat, savemat
 
-from skldl.datasets import _readers, make_ldl
+from skldl.datasets import make_ldl, readers
 from skldl.ldl import SABFGS, AAkNN
 from skldl.models import ModelFileError, load_model, save_model
 
@@ -134,7 +134,7 @@ def test_damaged_arff(folder, content):
         broken = damaged(content, damage)
         at = int(place * len(broken))
         path.write_bytes(broken[:at] + extra + broken[at:])
-        assert "a.arff" in message(_readers.read_arff, path, "a.arff")
+        assert "a.arff" in message(readers.read_arff, path, "a.arff")
 
     check()
 
@@ -151,20 +151,20 @@ def test_damaged_mat(folder, compress):
         "struct": {"a": 1, "b": np.eye(2)},
     }
     savemat(path, content, do_compression=compress)
-    for name, array in _readers.read_mat(path).items():
+    for name, array in readers.read_mat(path).items():
         theirs = loadmat(path)[name]
         theirs = theirs.toarray() if sp.issparse(theirs) else theirs
         assert array.dtype == theirs.dtype
         np.testing.assert_array_equal(array, theirs)
     whole = path.read_bytes()
-    assert set(_readers.read_mat(path)) == {"features", "labels", "names", "sparse"}
+    assert set(readers.read_mat(path)) == {"features", "labels", "names", "sparse"}
     broken = folder / "b.mat"
 
     @FUZZ
     @given(DAMAGE)
     def check(damage):
         broken.write_bytes(damaged(whole, damage))
-        assert "b.mat" in message(_readers.read_mat, broken, "b.mat")
+        assert "b.mat" in message(readers.read_mat, broken, "b.mat")
 
     check()
 
@@ -177,7 +177,7 @@ def test_damaged_npz(folder):
     @given(DAMAGE)
     def check(damage):
         path.write_bytes(damaged(whole, damage))
-        assert "b.npz" in message(_readers.read_npz, path, "b.npz")
+        assert "b.npz" in message(readers.read_npz, path, "b.npz")
 
     check()
 
@@ -187,11 +187,11 @@ def test_damaged_npz(folder):
 def test_mat_like_scipy(folder, dtype, shape):
     array = (np.arange(np.prod(shape)) % 2).reshape(shape).astype(dtype)
     savemat(folder / "s.mat", {"a": array, "tschüß": np.eye(2)}, do_compression=True)
-    ours = _readers.read_mat(folder / "s.mat")
+    ours = readers.read_mat(folder / "s.mat")
     theirs = loadmat(folder / "s.mat")
     np.testing.assert_array_equal(ours["a"], theirs["a"])
     savemat(folder / "old.mat", {"a": np.eye(3)}, format="4")
-    np.testing.assert_array_equal(_readers.read_mat(folder / "old.mat")["a"], np.eye(3))
+    np.testing.assert_array_equal(readers.read_mat(folder / "old.mat")["a"], np.eye(3))
 
 
 def test_damaged_old_mat(folder):
@@ -202,7 +202,7 @@ def test_damaged_old_mat(folder):
     @given(DAMAGE)
     def check(damage):
         path.write_bytes(damaged(whole, damage))
-        assert "o.mat" in message(_readers.read_mat, path, "o.mat")
+        assert "o.mat" in message(readers.read_mat, path, "o.mat")
 
     check()
 
@@ -239,7 +239,7 @@ def test_huge_sizes_declared_in_mat(folder, body):
         path.write_bytes(mat_file(content))
         begin = time.process_time()
         with pytest.raises(ValueError, match=r"huge\.mat"):
-            _readers.read_mat(path)
+            readers.read_mat(path)
         assert time.process_time() - begin < 5
 
 
@@ -247,27 +247,27 @@ def test_huge_sizes_declared_in_mat(folder, body):
 def test_objects_in_mat_are_left_out_whatever_they_claim(folder, array_class):
     path = folder / "cells.mat"
     path.write_bytes(mat_file(mat_variable(array_class, (2**20, 2**10))))
-    assert _readers.read_mat(path) == {}
+    assert readers.read_mat(path) == {}
 
 
 def test_bombs(folder, monkeypatch):
-    monkeypatch.setattr(_readers, "_MAX_BYTES", 2**20)
+    monkeypatch.setattr(readers, "_MAX_BYTES", 2**20)
     path = folder / "bomb.mat"
     body = mat_variable(6, (1000, 1000), mat_element(9, bytes(8_000_000)))
     path.write_bytes(mat_file(mat_element(15, zlib.compress(body, 9))))
     with pytest.raises(ValueError, match=r"bomb\.mat.*far more than its size"):
-        _readers.read_mat(path)
+        readers.read_mat(path)
     savemat(path, {"features": sp.csc_matrix((10**5, 10**5))})
     with pytest.raises(ValueError, match=r"bomb\.mat.*claims"):
-        _readers.read_mat(path)
+        readers.read_mat(path)
     np.savez_compressed(folder / "bomb.npz", X=np.zeros((1000, 1000)))
     with pytest.raises(ValueError, match=r"bomb\.npz.*claims"):
-        _readers.read_npz(folder / "bomb.npz")
+        readers.read_npz(folder / "bomb.npz")
     names = "".join(f"@attribute a{i} numeric\n" for i in range(500))
     text = f"@relation r\n{names}@data\n" + "{0 1}\n" * 500
     (folder / "bomb.arff").write_text(text)
     with pytest.raises(ValueError, match=r"bomb\.arff.*claims"):
-        _readers.read_arff(folder / "bomb.arff")
+        readers.read_arff(folder / "bomb.arff")
 
 
 class Payload:
@@ -290,7 +290,7 @@ def test_pickles_are_never_opened(folder, suffix, place):
     at = int(place * len(whole))
     path = folder / f"p{suffix}"
     path.write_bytes(whole[:at] + content + whole[at:])
-    read = {".mat": _readers.read_mat, ".npz": _readers.read_npz}
+    read = {".mat": readers.read_mat, ".npz": readers.read_npz}
     with suppress(ValueError):
-        read.get(suffix, _readers.read_arff)(path)
+        read.get(suffix, readers.read_arff)(path)
     assert not mark.exists()

@@ -11,10 +11,10 @@ from sklearn.preprocessing import StandardScaler
 
 import skldl
 from skldl._edges import edge_notes
-from skldl.benchmark import Plan, Split, Tuning, make_method, run
-from skldl.benchmark._job import search_for
+from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.ldl import LDSVR, SABFGS, AAkNN, PTBayes
+from skldl.methods import Tuning, make_method, search_for
 from skldl.projection import MSLP
 
 X, D = make_ldl(90, 5, 4, noise=0.3, random_state=0)

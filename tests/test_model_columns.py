@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from skldl.cli import main
 from skldl.datasets import make_ldl
-from skldl.datasets._readers import csv_pieces
+from skldl.datasets.readers import csv_pieces
 from skldl.ldl import SABFGS, AAkNN
 from skldl.models import load_model, save_model
 from skldl.models._kinds import feature_kinds

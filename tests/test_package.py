@@ -4,40 +4,27 @@ import ast
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import skldl
+from skldl.datasets import make_toy_ldl
 
 SOURCE = Path(skldl.__file__).parent
 
-# lower layers first; a module may import from its own layer's package and below
-LAYERS = [
-    {"_version", "_typing", "_sklearn", "_files", "_progress", "config"},
-    {"_threads", "_warnings"},
-    {"_edges"},
-    {"validation"},
-    {"blocks"},
-    {"graphs", "linalg", "metrics", "datasets"},
-    {"objectives"},
-    {"solvers"},
-    {"base"},
-    {"_grids"},
-    {"ldl", "projection", "multilabel", "classifiers"},
-    {"model_selection"},
-    {"discovery", "testing"},
-    {"models"},
-    {"benchmark"},
-    {"plotting"},
-    {"report"},
-    {"reproduce"},
-    {"cli"},
-    {"__main__"},
-]
-LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
+LAYERS_FILE = Path(__file__).parents[1] / "docs" / "architecture_layers.toml"
+LAYER = {
+    name: number
+    for number, layer in enumerate(tomllib.loads(LAYERS_FILE.read_text())["layer"])
+    for name in layer["packages"]
+}
 
 
 def imported_parts(path):
@@ -62,12 +49,66 @@ def imported_parts(path):
 )
 def test_imports_go_down_only(path):
     own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    assert own in LAYER, f"{own} has no layer; add it to the list above"
+    assert own in LAYER, f"{own} has no layer; add it to {LAYERS_FILE.name}"
     for other in imported_parts(path):
         allowed = other == own or LAYER[other] < LAYER[own]
-        # discovery feeds the checks; both sit on top of the families
-        allowed |= (own, other) == ("testing", "discovery")
         assert allowed, f"{path.name} imports skldl.{other}"
+
+
+PRIVATE = re.compile(r"_(?!_)")  # __version__ is everybody's
+
+
+def private_imports(own, tree):
+    """Modules and names with an underscore that belong to another package."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            root, *parts = name.split(".")
+            # modules such as skldl._files are common ground
+            if root == "skldl" and len(parts) > 1 and parts[0] != own:
+                yield from (name for part in parts[1:] if PRIVATE.match(part))
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("from skldl.datasets._table import load_table", 1),
+        ("from skldl.datasets import _table", 1),
+        ("import skldl.datasets._table", 1),
+        ("from skldl.datasets.readers import _dense", 1),
+        ("from skldl._files import _whole", 1),
+        ("from skldl.datasets import load_table", 0),
+        ("from skldl.cli._data import note", 0),
+        ("from skldl._files import write_text", 0),
+        ("from skldl._version import __version__", 0),
+    ],
+)
+def test_private_imports_are_found(code, found):
+    assert len(list(private_imports("cli", ast.parse(code)))) == found
+
+
+@pytest.mark.parametrize(
+    "path", list(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_no_private_imports_across_packages(path):
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    for name in private_imports(own, ast.parse(path.read_text())):
+        pytest.fail(
+            f"{path.relative_to(SOURCE)} imports {name}, which is private to skldl."
+            f"{name.split('.')[1]}: make it a public name there, or move it to the "
+            "package that owns it."
+        )
+
+
+def test_every_layer_is_of_the_package():
+    parts = {p.name.removesuffix(".py") for p in SOURCE.iterdir()}
+    unknown = set(LAYER) - parts
+    assert not unknown, f"{LAYERS_FILE.name} names {sorted(unknown)}"
 
 
 def public_names():
@@ -115,7 +156,56 @@ def test_help_does_not_import_scikit_learn():
         "import sys; from skldl.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
-        "assert 'sklearn' not in sys.modules and 'pandas' not in sys.modules"
+        "assert not {'sklearn', 'pandas', 'sqlite3'} & set(sys.modules)"
     )
+    run_python(code)
+
+
+def run_python(code):
     environment = {**os.environ, "COVERAGE_PROCESS_START": ""}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_nothing_needs_modules_of_posix_alone():
+    names = [
+        ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+        for path in SOURCE.rglob("*.py")
+        if path.stem != "__main__"
+    ]
+    run_python(
+        "import sys, signal\nfrom importlib import import_module\n"
+        "import distributed, joblib, matplotlib, rich.console, skops.io\n"
+        "for name in ('resource', 'fcntl', 'pwd', 'grp', 'termios'):\n"
+        "    sys.modules[name] = None\n"
+        "del signal.SIGHUP, signal.SIGKILL, signal.pthread_sigmask\n"
+        f"for name in {names}: import_module(name)\n"
+        "from skldl.benchmark import Plan, Split, run\n"
+        "plan = Plan(['synthetic'], ['AAkNN'], Split(n_splits=2))\n"
+        "assert (run(plan, engine='serial')['status'] == 'ok').all()"
+    )
+
+
+def test_models_are_used_without_the_runner(tmp_path):
+    table = make_toy_ldl(40, random_state=0)
+    data = tmp_path / "votes.csv"
+    model = tmp_path / "model.skldl"
+    frame = pd.DataFrame(np.hstack(table), columns=list("abcxyz"))
+    frame.to_csv(data, index=False)
+    labels = ["--labels", "x,y,z"]
+    for arguments in (
+        ["fit", data, *labels, "-m", "AAkNN", "--tune", "-o", model],
+        ["predict", model, data, "-o", tmp_path / "out.csv"],
+        ["evaluate", model, data],
+        ["embed", data, *labels, "-o", tmp_path / "points.csv"],
+        ["select", data, *labels],
+    ):
+        code = (
+            "import sys; from skldl.cli import main\n"
+            f"main({[str(argument) for argument in arguments]})\n"
+            "unwanted = {'skldl.benchmark', 'sqlite3', 'distributed'}\n"
+            "assert not unwanted & set(sys.modules), unwanted & set(sys.modules)"
+        )
+        run_python(code)

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,8 @@ from sklearn.exceptions import DataConversionWarning
 
 from skldl.ldl import AAkNN
 from skldl.validation import (
+    RowError,
+    UnnormalizedError,
     check_class_vector,
     check_distribution,
     check_distribution_pair,
@@ -245,3 +249,32 @@ def test_plain_samples_miss_the_names_that_fit_saw():
     model = AAkNN(1).fit(frame, np.eye(3))
     with pytest.warns(UserWarning, match="valid feature names"):
         check_samples(model, np.eye(3), reset=False)
+
+
+@pytest.mark.parametrize(
+    ("check", "row"),
+    [
+        (lambda: check_distribution([[0.5, 0.5], [0.0, 0.0]]), 1),
+        (lambda: check_distribution([[0.5, 0.5], [np.nan, 1.0]]), 1),
+        (lambda: check_distribution([[-1.0, 2.0], [0.5, 0.5]]), 0),
+        (lambda: check_indicator([[0, 1], [1, 0], [2, 0]]), 2),
+        (lambda: check_class_vector(["a", None]), 1),
+        (lambda: check_class_vector([1.0, 2.0, np.inf]), 2),
+    ],
+)
+def test_errors_keep_the_number_of_the_row(check, row):
+    with pytest.raises(RowError, match=f"(?i)row {row}") as caught:
+        check()
+    assert caught.value.row == row
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.row) == (str(caught.value), row)
+
+
+def test_sums_other_than_one_keep_finding_and_remedy():
+    with pytest.raises(UnnormalizedError) as caught:
+        check_distribution([[0.5, 0.5], [2.0, 1.0]], on_unnormalized="raise")
+    error = caught.value
+    assert error.row == 1
+    assert error.finding == "Rows of D must sum to 1, but row 1 sums to 3."
+    assert "on_unnormalized='normalize'" in error.remedy
+    assert str(pickle.loads(pickle.dumps(error))) == f"{error.finding} {error.remedy}"

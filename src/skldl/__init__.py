@@ -22,6 +22,7 @@ _MODULES = (
     "graphs",
     "ldl",
     "linalg",
+    "methods",
     "metrics",
     "model_selection",
     "models",

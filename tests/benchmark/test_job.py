@@ -12,11 +12,12 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from skldl.benchmark import Split, Tuning, derive_seed
+from skldl.benchmark import Split
 from skldl.benchmark._identity import describe_object, fingerprint
 from skldl.benchmark._job import Job, run_job
 from skldl.datasets import Dataset, load
 from skldl.ldl import AAkNN, MeanDistribution
+from skldl.methods import Tuning, derive_seed
 from skldl.metrics import SCORERS, clark
 
 DATA = load("synthetic")

@@ -1,8 +1,9 @@
 import pandas as pd
 import pytest
 
-from skldl.benchmark import Plan, Split, Tuning, read_plan, read_reference
+from skldl.benchmark import Plan, Split, read_plan, read_reference
 from skldl.datasets import load
+from skldl.methods import Tuning
 
 PLAN = """
 title = "A plan"

@@ -3,9 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skldl.benchmark import Plan, Split, Store, run
+from skldl.benchmark import Plan, Split, Store, picture_of, run
 from skldl.benchmark._job import run_job
-from skldl.benchmark._picture import picture_of
 from skldl.benchmark._records import choose_predictions, this_command
 from skldl.datasets import load, make_dataset
 

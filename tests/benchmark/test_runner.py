@@ -34,8 +34,9 @@ from faulty import (
 )
 from numpy.testing import assert_array_equal
 
-from skldl.benchmark import Method, Plan, Split, Store, Tuning, run
+from skldl.benchmark import Plan, Split, Store, run
 from skldl.datasets import load
+from skldl.methods import Method, Tuning
 
 HERE = Path(__file__).parent
 VALUES = ["dataset", "repetition", "fold", "method", "metric", "value", "params"]
@@ -212,7 +213,8 @@ SCRIPT = """
     import sys
     sys.path.insert(0, {here!r})
     from faulty import Slow
-    from skldl.benchmark import Method, Plan, Split, run
+    from skldl.benchmark import Plan, Split, run
+    from skldl.methods import Method
 
     # no guard around this on purpose: workers must not run the script again
     plan = Plan(

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from skldl.benchmark import LargestLabelKFold, Split, derive_seed
+from skldl.benchmark import LargestLabelKFold, Split
 from skldl.datasets import Dataset, load, make_ldl
+from skldl.methods import derive_seed
 
 DATA = load("synthetic")
 

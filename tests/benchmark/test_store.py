@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.benchmark import Result, Split, Store, Tuning, summarize
+from skldl.benchmark import Job, Result, Split, Store, summarize
 from skldl.benchmark import _store as module
-from skldl.benchmark._job import Job
 from skldl.ldl import AAkNN
+from skldl.methods import Tuning
 
 
 def job(fold=0):

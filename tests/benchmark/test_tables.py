@@ -11,7 +11,7 @@ from skldl.benchmark import (
     stats,
     summarize,
 )
-from skldl.benchmark._methods import Method
+from skldl.methods import Method
 
 from faulty import Raises  # isort: skip
 

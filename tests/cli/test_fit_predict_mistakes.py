@@ -1,6 +1,7 @@
 """Mistakes, broken files, full disks and Ctrl-C in fit, predict and evaluate."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ import pytest
 from votes_table import FIT, LABELS, run
 
 from skldl.cli import predict
+from skldl.cli._data import options_in_errors
 from skldl.datasets import load
+from skldl.validation import RowError, UnnormalizedError
 
 
 def leftovers(folder):
@@ -263,3 +266,22 @@ def test_interrupt(tables, tmp_path):
     assert b"Interrupted" in errors
     assert b"Traceback" not in errors
     assert not list(out.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RowError("Row 3 is empty.", 3), "Row 3 is empty. (Rows are counted from 0"),
+        (UnnormalizedError("It sums to 2.", "Pass it.", 3), "It sums to 2. If the"),
+        (UnnormalizedError("It sums to 2.", "Pass it.", 3), "add --normalize. (Rows"),
+    ],
+)
+def test_errors_name_options_and_how_rows_are_counted(error, words):
+    with pytest.raises(ValueError, match=re.escape(words)), options_in_errors():
+        raise error
+
+
+def test_words_of_other_errors_are_left_alone():
+    text = "There is no column 'narrow road' to pass normalize=True."
+    with pytest.raises(ValueError, match=f"^{text}$"), options_in_errors():
+        raise ValueError(text)

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from numpy.testing import assert_allclose
 from votes_table import FIT, LABELS, NAMES, run
 
-from skldl.benchmark._methods import PREPROCESSING
 from skldl.cli import _main, _names
 from skldl.datasets import list_datasets, load, set_data_home
 from skldl.discovery import FAMILIES, all_estimators
 from skldl.ldl import LSELDL, ranked_features
+from skldl.methods import PREPROCESSING
 from skldl.projection import MSLP
 
 METHODS = sorted(name for family in FAMILIES for name, _ in all_estimators(family))

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.io import savemat
 
-from skldl.datasets import _readers
+from skldl.datasets import readers
 
 DENSE = """% a comment
 @relation 'two words'
@@ -30,7 +30,7 @@ SPARSE = """@relation r
 
 def test_arff_dense(tmp_path):
     (tmp_path / "a.arff").write_text(DENSE)
-    frame = _readers.read_arff(tmp_path / "a.arff")
+    frame = readers.read_arff(tmp_path / "a.arff")
     assert list(frame.columns) == ["first feature", "second", "kind", "label"]
     assert_array_equal(frame["second"], [2, 40])
     assert_array_equal(frame["label"], [0, 1])
@@ -39,7 +39,7 @@ def test_arff_dense(tmp_path):
 
 def test_arff_sparse(tmp_path):
     (tmp_path / "a.arff").write_text(SPARSE)
-    frame = _readers.read_arff(tmp_path / "a.arff")
+    frame = readers.read_arff(tmp_path / "a.arff")
     assert_array_equal(frame.to_numpy(float), [[1.5, 0, 1], [0, 2, 0]])
 
 
@@ -49,7 +49,7 @@ def test_arff_sparse(tmp_path):
 def test_broken_arff(tmp_path, text):
     (tmp_path / "a.arff").write_text(text)
     with pytest.raises(ValueError, match=r"a\.arff"):
-        _readers.read_arff(tmp_path / "a.arff")
+        readers.read_arff(tmp_path / "a.arff")
 
 
 def test_label_xml(tmp_path):
@@ -59,22 +59,22 @@ def test_label_xml(tmp_path):
         '<labels xmlns="http://mulan.sourceforge.net/labels">'
         '<label name="b"></label><label name="a"/></labels>'
     )
-    assert _readers.read_label_xml(path) == ["b", "a"]
+    assert readers.read_label_xml(path) == ["b", "a"]
     path.write_text('<!DOCTYPE x [<!ENTITY y "z">]><labels/>')
     with pytest.raises(ValueError, match="entities"):
-        _readers.read_label_xml(path)
+        readers.read_label_xml(path)
 
 
 def test_mat(tmp_path):
     savemat(tmp_path / "a.mat", {"features": np.eye(2)})
-    assert_array_equal(_readers.read_mat(tmp_path / "a.mat")["features"], np.eye(2))
+    assert_array_equal(readers.read_mat(tmp_path / "a.mat")["features"], np.eye(2))
     (tmp_path / "b.mat").write_bytes((tmp_path / "a.mat").read_bytes()[:150])
     with pytest.raises(ValueError, match="no readable MATLAB file"):
-        _readers.read_mat(tmp_path / "b.mat")
+        readers.read_mat(tmp_path / "b.mat")
     header = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\x00" * 400
     (tmp_path / "c.mat").write_bytes(header)
     with pytest.raises(ValueError, match="7.3"):
-        _readers.read_mat(tmp_path / "c.mat")
+        readers.read_mat(tmp_path / "c.mat")
 
 
 def test_pickled_arrays_are_refused(tmp_path):
@@ -82,31 +82,31 @@ def test_pickled_arrays_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", objects, allow_pickle=True)
     np.savez(tmp_path / "a.npz", x=objects)
     with pytest.raises(ValueError, match="allow_pickle"):
-        _readers.read_npy(tmp_path / "a.npy")
+        readers.read_npy(tmp_path / "a.npy")
     with pytest.raises(ValueError, match="allow_pickle"):
-        _readers.read_npz(tmp_path / "a.npz")
+        readers.read_npz(tmp_path / "a.npz")
     (tmp_path / "b.npy").write_bytes(pickle.dumps(1))
     with pytest.raises(ValueError, match="pickle"):
-        _readers.read_npy(tmp_path / "b.npy")
+        readers.read_npy(tmp_path / "b.npy")
 
 
 def test_npz(tmp_path):
     np.savez(tmp_path / "a.npz", x=np.eye(2), y=np.ones(3))
-    assert set(_readers.read_npz(tmp_path / "a.npz")) == {"x", "y"}
+    assert set(readers.read_npz(tmp_path / "a.npz")) == {"x", "y"}
 
 
 def test_tif(tmp_path):
     image = pytest.importorskip("PIL.Image")
     pixels = np.arange(12, dtype=np.uint8).reshape(3, 4)
     image.fromarray(pixels).save(tmp_path / "a.tif")
-    assert_array_equal(_readers.read_tif(tmp_path / "a.tif"), pixels)
+    assert_array_equal(readers.read_tif(tmp_path / "a.tif"), pixels)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_csv_separators_and_byte_order_mark(tmp_path, separator):
     text = "\ufeff" + "\n".join(separator.join(row) for row in ("ab", "12"))
     (tmp_path / "a.csv").write_text(text, encoding="utf-8")
-    frame = _readers.read_csv(tmp_path / "a.csv")
+    frame = readers.read_csv(tmp_path / "a.csv")
     assert list(frame.columns) == ["a", "b"]
 
 
@@ -115,15 +115,15 @@ def test_broken_csv(tmp_path):
     for content in (b"", b"a,b\n1,2,3,4\n1,2\n,,,,,,\n", b"\xff\xfe\x00a"):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"a\.csv"):
-            _readers.read_csv(path)
+            readers.read_csv(path)
 
 
 def test_parquet(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
     frame = pd.DataFrame({"a": [1.0, 2.0]})
     frame.to_parquet(tmp_path / "a.parquet")
-    pd.testing.assert_frame_equal(_readers.read_parquet(tmp_path / "a.parquet"), frame)
+    pd.testing.assert_frame_equal(readers.read_parquet(tmp_path / "a.parquet"), frame)
 
-    monkeypatch.setattr(_readers, "find_spec", lambda name: None)
+    monkeypatch.setattr(readers, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"scikit-ldl\[parquet\]"):
-        _readers.read_parquet(tmp_path / "a.parquet")
+        readers.read_parquet(tmp_path / "a.parquet")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from skldl.datasets import _readers, fetch
+from skldl.datasets import fetch, readers
 
 # name: (samples, features, labels, mean margin, rows with ties or None)
 DISTRIBUTIONS = {
@@ -56,7 +56,7 @@ def test_yeast_has_thirty_repeated_rows(real_data):
 
 def test_natural_scene_parts_have_the_same_row_order(real_data):
     data = real_data("Natural_Scene")
-    single = _readers.read_mat(fetch("Natural_Scene")["ns.mat"])["label_distribution"]
+    single = readers.read_mat(fetch("Natural_Scene")["ns.mat"])["label_distribution"]
     assert_allclose(data.D, single, atol=1e-6)
 
 
@@ -76,7 +76,7 @@ def test_multilabel(name, shape, split, real_data):
     assert not str(data.label_names[0]).startswith("label_")
     paths = {path.stem.split("-")[-1]: path for path in fetch(name).values()}
     for part, rows in (("train", data.train), ("test", data.test)):
-        frame = _readers.read_arff(paths[part])
+        frame = readers.read_arff(paths[part])
         assert_array_equal(data.Y[rows], frame[list(data.label_names)])
         assert_array_equal(data.X[rows], frame[list(data.feature_names)])
 

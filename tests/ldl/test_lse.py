@@ -13,10 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import skldl
-from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.ldl import LSELDL, AAkNN, lse_path
 from skldl.ldl._lse_start import label_laplacian
+from skldl.methods import Tuning, make_method
 from skldl.metrics import get_scorer
 from skldl.model_selection import PathSearchCV
 

@@ -12,11 +12,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 
 import skldl
-from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
 from skldl.graphs import neighbor_graph
 from skldl.ldl import AAkNN, LDkNN, LWkNN, neighbor_path
 from skldl.ldl._margin_knn_base import entropy_weights, resolve_margin
+from skldl.methods import Tuning, make_method
 from skldl.metrics import get_scorer, zero_one_loss
 from skldl.model_selection import PathSearchCV
 from skldl.objectives import NeighborMargin

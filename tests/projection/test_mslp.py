@@ -10,8 +10,9 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skldl.benchmark import Plan, Split, Tuning, make_method, run
+from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
+from skldl.methods import Tuning, make_method
 from skldl.metrics import METRICS, evaluate, get_scorer, kl_divergence
 from skldl.model_selection import PathSearchCV
 from skldl.projection import LPP, MSLP, mslp_path

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from skldl.benchmark import Result, Split, Tuning
-from skldl.benchmark._job import Job
+from skldl.benchmark import Job, Result, Split
 from skldl.ldl import AAkNN, MeanDistribution
+from skldl.methods import Tuning
 
 METHODS = ("good", "standard+middling(n_neighbors=3)", "MeanDistribution")
 

@@ -8,9 +8,10 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.decomposition import PCA
 
-from skldl.benchmark import Method, Split, Store, Tuning, run
+from skldl.benchmark import Split, Store, run
 from skldl.datasets import make_toy_ldl
 from skldl.ldl import AAkNN
+from skldl.methods import Method, Tuning
 from skldl.reproduce import Selection, _measure, compare_paper, read_summary
 from skldl.reproduce import _figures as figures_module
 from skldl.reproduce._columns import (

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from skldl.benchmark import Method, Split, Tuning, read_reference
+from skldl.benchmark import Split, read_reference
 from skldl.ldl import AAkNN
+from skldl.methods import Method, Tuning
 from skldl.metrics import METRICS
 from skldl.reproduce import Selection, list_papers, run_papers
 from skldl.reproduce._papers import PAPERS, get_papers

@@ -169,10 +169,12 @@ class DaskEngine:
             with suppress(Exception):  # its worker died before we could ask
                 return future.result(timeout=self._patience)
         if future.status == "error":
+            from distributed import KilledWorker
+
             error: Any = None
             with suppress(Exception):
                 error = future.exception(timeout=self._patience)
-            if type(error).__name__ == "KilledWorker" and self._tries[job.key] == 1:
+            if isinstance(error, KilledWorker) and self._tries[job.key] == 1:
                 # it was there when workers died; alone it will show who did it
                 self._suspects.append(job)
                 return None

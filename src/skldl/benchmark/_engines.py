@@ -17,7 +17,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -27,12 +26,12 @@ import joblib
 
 from skldl._threads import worker_threads
 from skldl.benchmark._job import Job, Result, available_cores, run_job
+from skldl.benchmark._memory import group_mb, resident_mb, tells_memory
 from skldl.benchmark._process import process_exists
 from skldl.datasets import Dataset
 
 Finished = list[tuple[Job, Result]]
 
-_DIED = "The process died"
 _PR_SET_PDEATHSIG = 1  # of Linux's prctl
 _POLL_S = 0.1  # between looks at time and memory
 _START_S = 120.0  # a worker that is not ready by then never will be
@@ -114,6 +113,7 @@ class _Worker:
     deadline: float = float("inf")
     baseline_mb: float = 0.0
     n_done: int = 0
+    died: bool = False  # by itself, not stopped by us
 
 
 class ProcessEngine:
@@ -154,6 +154,7 @@ class ProcessEngine:
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> Self:
+        self._require_system()
         _remove_abandoned()
         self._folder = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-")
         self._paths = {}
@@ -170,6 +171,19 @@ class ProcessEngine:
             _stop(worker)
         self._workers = []
         self._folder.cleanup()
+
+    def _require_system(self) -> None:
+        """Refuse what this system cannot do, before anything is started."""
+        if "forkserver" not in mp.get_all_start_methods():
+            raise ValueError(
+                "engine='process' needs a system with fork, such as Linux or macOS; "
+                "use engine='serial' or engine='dask'."
+            )
+        if self._memory_limit is not None and not tells_memory():
+            raise ValueError(
+                "memory_limit cannot be kept: this system does not say how much memory "
+                "a process needs. Leave memory_limit out."
+            )
 
     @property
     def running(self) -> int:
@@ -189,7 +203,7 @@ class ProcessEngine:
         worker = idle[0]
         worker.job = job
         worker.deadline = time.monotonic() + (self._time_limit or float("inf"))
-        worker.baseline_mb = _resident_mb(worker.process.pid)
+        worker.baseline_mb = resident_mb(worker.process.pid)
         with suppress(BrokenPipeError):  # died just now: collect will see it
             worker.connection.send_bytes(cloudpickle.dumps(job))
 
@@ -215,7 +229,7 @@ class ProcessEngine:
         """Hand a result over, unless an earlier job may be to blame for it."""
         job, worker.job = worker.job, None
         assert job is not None
-        if result.message.startswith(_DIED) and worker.n_done:
+        if worker.died and worker.n_done:
             self._workers.remove(worker)
             self.submit(job)  # once more, in a process of its own
             return []
@@ -241,12 +255,13 @@ class ProcessEngine:
             worker.process.join()
             code = worker.process.exitcode
             _stop(worker)
-            return Result("failed", f"{_DIED} ({_exit_text(code)}).")
+            worker.died = True
+            return Result("failed", f"The process died ({_exit_text(code)}).")
         if time.monotonic() > worker.deadline:
             _stop(worker)
             return Result("timeout", f"Stopped after {self._time_limit:g} s.")
         if self._memory_limit is not None:
-            extra = _group_mb(worker.process.pid) - worker.baseline_mb
+            extra = group_mb(worker.process.pid) - worker.baseline_mb
             if extra > self._memory_limit:
                 _stop(worker)
                 limit = f"{self._memory_limit:g} MB"
@@ -256,6 +271,8 @@ class ProcessEngine:
     def _start(self) -> _Worker:
         connection, theirs = self._context.Pipe()
         their_lifeline, lifeline = self._context.Pipe(duplex=False)
+        from multiprocessing import forkserver, resource_tracker  # not on every system
+
         process = self._context.Process(
             target=_work,
             args=(theirs, their_lifeline, self._paths, self._threads),
@@ -367,26 +384,6 @@ def no_main_module() -> Iterator[None]:
         main.__spec__ = spec
         if file is not None:
             main.__file__ = file
-
-
-def _resident_mb(pid: int) -> float:
-    """Memory of a process in MB; 0 where the system does not tell."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def _group_mb(leader: int) -> float:
-    """Memory of a worker and of the processes that it started."""
-    total = 0.0
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError, IndexError, ValueError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[2]) == leader:
-                total += _resident_mb(int(entry.name))
-    return total
 
 
 def _exit_text(code: int | None) -> str:

@@ -72,7 +72,18 @@ def _name(thing: Any) -> str:
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """Hash of everything in a data set that results depend on."""
+    """Hash of everything in a data set that results depend on.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The data.
+
+    Returns
+    -------
+    fingerprint : str
+        32 hexadecimal digits; equal data have equal ones on every machine.
+    """
     digest = hashlib.sha256(f"{dataset.kind} {dataset.ordered}".encode())
     for part in (dataset.X, dataset.target, dataset.train, dataset.test):
         part = np.ascontiguousarray([] if part is None else part)

@@ -1,46 +1,36 @@
 """One fold of one method on one data set: a pure function from job to result."""
 
-import ctypes
 import hashlib
 import json
 import os
 import platform
 import random
-import resource
 import sys
 import time
 import warnings
 from collections.abc import Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from numbers import Integral
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import scipy
 import sklearn
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline
 
-from skldl._edges import GridEdgeWarning, warn_of_edges
+from skldl._edges import GridEdgeWarning
 from skldl._version import __version__
 from skldl.benchmark._identity import describe_object
+from skldl.benchmark._memory import peak_since, reset_peak
 from skldl.benchmark._records import choose_predictions
-from skldl.benchmark._splits import Split, derive_seed
+from skldl.benchmark._splits import Split
 from skldl.datasets import Dataset
-from skldl.metrics import METRICS, SCORERS, Metric
-from skldl.model_selection import PathSearchCV
+from skldl.methods import Tuning, derive_seed, metrics_for, search_for, with_seed
 from skldl.validation import check_distribution
 
 Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
-_KINDS = {
-    "distribution": ("distribution", "classification"),
-    "indicator": ("multilabel",),
-    "classes": ("classes",),
-}
 _MESSAGE = 500  # characters of an error or a warning that are kept
 
 
@@ -54,34 +44,6 @@ def library_versions() -> dict[str, str]:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
     }
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """Search of a method's grid by cross-validation on the training part only.
-
-    Parameters
-    ----------
-    scoring : str, default=None
-        Metric by name; None takes intersection, ranking_loss or accuracy by the
-        kind of target.
-    n_splits : int, default=5
-        Inner folds.
-    """
-
-    scoring: str | None = None
-    n_splits: int = 5
-
-    def __post_init__(self) -> None:
-        if self.scoring is not None and self.scoring not in SCORERS:
-            raise ValueError(
-                f"Unknown scoring {self.scoring!r}; choose from {', '.join(SCORERS)}."
-            )
-        if not isinstance(self.n_splits, Integral) or self.n_splits < 2:
-            raise ValueError(
-                f"n_splits of tuning must be an integer of at least 2, got "
-                f"{self.n_splits!r}."
-            )
 
 
 @dataclass(frozen=True)
@@ -230,13 +192,13 @@ def _run(job: Job, dataset: Dataset) -> Result:
     model = _seeded(clone(job.estimator), job)
     if job.tuning is not None and job.grid:
         model = _search(model, job, dataset)
-    held = _reset_peak()
+    held = reset_peak()
     start = time.perf_counter()
     model.fit(X[train], target[train])
     middle = time.perf_counter()
     responses = _responses(model, X[test], dataset.kind)
     end = time.perf_counter()
-    peak = max(0.0, _peak_mb() - held)
+    peak = peak_since(held)
     fault = _fault(responses, target[test], dataset.kind)
     if fault:
         return Result("invalid", _clean(fault))
@@ -254,16 +216,6 @@ def _run(job: Job, dataset: Dataset) -> Result:
     )
 
 
-def metrics_for(dataset: Dataset) -> list[Metric]:
-    """Every metric that fits a data set's kind of target."""
-    return [
-        metric
-        for metric in METRICS.values()
-        if metric.kind in _KINDS[dataset.kind]
-        and (dataset.ordered or not metric.ordered)
-    ]
-
-
 def _seeded(model: Any, job: Job) -> Any:
     """Give every random_state a seed of its own job, and the global generators, too."""
     seed = derive_seed(
@@ -274,62 +226,10 @@ def _seeded(model: Any, job: Job) -> Any:
     return with_seed(model, seed)
 
 
-def with_seed(model: Any, seed: int) -> Any:
-    """Give every random_state that was left open a seed."""
-    names = [
-        name
-        for name, value in model.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
-    return model.set_params(**dict.fromkeys(names, seed))
-
-
 def _search(model: Any, job: Job, dataset: Dataset) -> Any:
     assert job.tuning is not None
     seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
     return search_for(model, job.grid, job.tuning, dataset.kind, seed)
-
-
-def search_for(
-    model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
-) -> Any:
-    """A search with shared work if the method offers it, else a plain one."""
-    usual = {
-        "distribution": "intersection",
-        "indicator": "ranking_loss",
-        "classes": "accuracy",
-    }
-    scoring = SCORERS[tuning.scoring or usual[kind]]
-    folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
-    grid = dict(grid)
-    last = model[-1] if isinstance(model, Pipeline) else model
-    if not getattr(last, "_path_axes", ()):
-        return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
-    if last is model:
-        return PathSearchCV(model, grid, scoring=scoring, cv=folds)
-    # what stands before the learner is fitted on the whole training part
-    name = model.steps[-1][0]
-    if all(key.startswith(f"{name}__") for key in grid):
-        inner = {key.removeprefix(f"{name}__"): v for key, v in grid.items()}
-        search = PathSearchCV(last, inner, scoring=scoring, cv=folds)
-        return Pipeline([*model.steps[:-1], (name, search)])
-    return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
-
-
-class _GridSearch(GridSearchCV):
-    """A grid search that says when it ends at the edge of its grid."""
-
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Search, then look where the best setting is."""
-        super().fit(X, y, **params)
-        results = self.cv_results_
-        warn_of_edges(
-            self.estimator,
-            self.param_grid,
-            results["params"],
-            results["mean_test_score"],
-        )
-        return self
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:
@@ -363,31 +263,6 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
 
 def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return {key: describe_object(value) for key, value in params.items()}
-
-
-def _reset_peak() -> float:
-    """Start a new peak where the system can (Linux), and say what is held now."""
-    _give_back()
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return _peak_mb()
-
-
-def _give_back() -> None:
-    """Free memory that earlier jobs left behind, else a job would seem to need none."""
-    with suppress(OSError, AttributeError):  # not glibc
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _peak_mb() -> float:
-    try:
-        status = Path("/proc/self/status").read_text()
-        line = next(x for x in status.splitlines() if x.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
-    except (OSError, StopIteration):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def available_cores() -> int:

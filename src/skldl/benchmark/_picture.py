@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skldl._typing import FloatArray
-from skldl.benchmark._splits import derive_seed
 from skldl.datasets import Dataset
+from skldl.methods import derive_seed
 from skldl.projection import MSLP
 
 _SAMPLES = 400

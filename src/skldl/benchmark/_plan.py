@@ -13,10 +13,10 @@ from typing import Any
 import pandas as pd
 
 from skldl.benchmark._identity import fingerprint
-from skldl.benchmark._job import Job, Tuning
-from skldl.benchmark._methods import Method, make_method
+from skldl.benchmark._job import Job
 from skldl.benchmark._splits import Split
 from skldl.datasets import Dataset, load, load_table
+from skldl.methods import Method, Tuning, make_method
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
@@ -35,8 +35,8 @@ class Plan:
     datasets : sequence of str or Dataset
         Data sets by name, or loaded.
     methods : sequence of str or Method
-        Methods by name (see :func:`make_method`) or made. On distributions
-        ``MeanDistribution`` is added if it is not among them.
+        Methods by name (see :func:`skldl.methods.make_method`) or made. On
+        distributions ``MeanDistribution`` is added if it is not among them.
     split : Split, default=Split()
         Ten shuffled folds by default.
     tuning : Tuning or None, default=None

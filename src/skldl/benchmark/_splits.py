@@ -1,6 +1,5 @@
 """Training and test rows, the same for every method."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -16,30 +15,8 @@ from sklearn.model_selection import (
 
 from skldl._typing import IndexArray
 from skldl.datasets import Dataset
+from skldl.methods import derive_seed
 from skldl.validation import check_distribution
-
-
-def derive_seed(*parts: Any) -> int:
-    """Seed from names and numbers: equal parts, equal seed, on every machine.
-
-    Parameters
-    ----------
-    *parts : str or int
-        What the seed shall depend on.
-
-    Returns
-    -------
-    seed : int
-        Below 2**32.
-
-    Examples
-    --------
-    >>> from skldl.benchmark import derive_seed
-    >>> derive_seed(0, "SJAFFE", 1) == derive_seed(0, "SJAFFE", 1)
-    True
-    """
-    text = "\x1f".join(map(str, parts)).encode()
-    return int.from_bytes(hashlib.sha256(text).digest()[:4], "little")
 
 
 @dataclass(frozen=True)

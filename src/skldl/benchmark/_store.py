@@ -385,7 +385,9 @@ def _patiently(call: Callable[[], Any]) -> Any:
         try:
             return call()
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without its details
+            locked = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not locked or time.monotonic() > until:
                 raise
             time.sleep(0.02)
 

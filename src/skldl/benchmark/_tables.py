@@ -22,7 +22,19 @@ USUAL_METRICS = (
 
 
 def shown_metrics(rows: pd.DataFrame, wanted: Sequence[str] = ()) -> list[str]:
-    """Metrics to show: those wanted, else the usual ones, as far as stored."""
+    """Metrics to show: those wanted, else the usual ones, as far as stored.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Tidy results.
+    wanted : sequence of str, default=()
+        Names of metrics; empty takes the usual ones.
+
+    Returns
+    -------
+    metrics : list of str
+    """
     stored = set(rows["metric"].dropna().unique())
     return [name for name in (wanted or USUAL_METRICS) if name in stored]
 

@@ -1,6 +1,7 @@
 """DATA on the command line: a table, arrays or the name of a data set."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,32 @@ import click
 import numpy as np
 import pandas as pd
 
+from skldl._text import listed
 from skldl.cli._options import split_commas
-from skldl.datasets import Dataset, list_datasets, load, load_table
-from skldl.datasets._dataset import from_target, numbered
-from skldl.datasets._readers import TABLE_READERS, read_csv, read_mat, read_npz
-from skldl.datasets._table import _existing as existing_columns
-from skldl.models._columns import listed, to_numbers
-from skldl.validation import check_indicator, check_target
+from skldl.datasets import (
+    Dataset,
+    existing_columns,
+    from_target,
+    list_datasets,
+    load,
+    load_table,
+    numbered,
+    to_numbers,
+)
+from skldl.datasets.readers import TABLE_READERS, read_csv, read_mat, read_npz
+from skldl.validation import (
+    RowError,
+    UnnormalizedError,
+    check_indicator,
+    check_target,
+)
 
 ARRAY_READERS = {".npz": read_npz, ".mat": read_mat}
 _X_NAMES = ("features", "feature", "X", "x", "fea", "data")
 _D_NAMES = ("labels", "label", "D", "Y", "y", "target", "targets", "distribution",
             "distributions", "gnd")  # fmt: skip
-_COUNTED = " (Rows are counted from 0, without the header.)"
+_COUNTED = "(Rows are counted from 0, without the header.)"
+_NORMALIZE = "If the columns are counts of votes or percentages, add --normalize."
 
 
 @dataclass(frozen=True)
@@ -91,15 +105,13 @@ def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
     if len(set(labels)) < len(labels):
         twice = next(name for name in labels if labels.count(name) > 1)
         raise click.UsageError(f"--labels names {twice!r} twice.")
-    labels = tuple(existing_columns(labels, table.frame, "--labels"))
+    labels = tuple(existing_columns(labels, table.frame.columns, "--labels"))
     if kind is None:
         kind = "classes" if len(labels) == 1 else "distribution"
-    try:
+    with options_in_errors():
         # labels that the data set knows and the user left out are no features
         features = feature_columns(table.frame, (*labels, *table.labels), request)
         return _dataset(table, list(labels), features, request, kind)
-    except ValueError as error:
-        raise ValueError(_for_users(str(error))) from None
 
 
 def load_target(table: Table, request: Request, kind: str) -> Dataset:
@@ -123,16 +135,19 @@ def load_target(table: Table, request: Request, kind: str) -> Dataset:
     rows = range(len(table.frame))
     frame = table.frame[list(request.labels)].assign(**{number: rows})
     alone = replace(table, frame=frame)
-    try:
+    with options_in_errors():
         return _dataset(alone, list(request.labels), [number], request, kind)
-    except ValueError as error:
-        raise ValueError(_for_users(str(error))) from None
 
 
-def _for_users(message: str) -> str:
-    message = message.replace("pass normalize=True", "add --normalize")
-    message = message.replace("labels is empty; name at least", "Name at least")
-    return message + _COUNTED if "row " in message.lower() else message
+@contextmanager
+def options_in_errors(counted: str = _COUNTED) -> Iterator[None]:
+    """Errors about rows say how rows are counted, and name options as remedies."""
+    try:
+        yield
+    except UnnormalizedError as error:
+        raise ValueError(f"{error.finding} {_NORMALIZE} {counted}") from None
+    except RowError as error:
+        raise ValueError(f"{error} {counted}") from None
 
 
 def _dataset(
@@ -169,7 +184,7 @@ def _without(dataset: Dataset, ignore: Sequence[str]) -> Dataset:
     if not ignore:
         return dataset
     known = list(dataset.feature_names)
-    existing_columns(list(ignore), pd.DataFrame(columns=known), "--ignore")
+    existing_columns(ignore, known, "--ignore")
     kept = [i for i, name in enumerate(known) if name not in set(ignore)]
     return replace(
         dataset, X=dataset.X[:, kept], feature_names=dataset.feature_names[kept]
@@ -273,9 +288,9 @@ def feature_columns(
     """Columns of numbers that are neither labels nor ignored."""
     ignored = {*labels}
     if request.ignore:
-        ignored |= {*existing_columns(list(request.ignore), frame, "--ignore")}
+        ignored |= {*existing_columns(request.ignore, frame.columns, "--ignore")}
     if request.features:
-        chosen = existing_columns(list(request.features), frame, "--features")
+        chosen = existing_columns(request.features, frame.columns, "--features")
         both = [name for name in chosen if name in ignored]
         if both:
             raise click.UsageError(f"{both[0]!r} is a feature and something else, too.")

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import sys
 import threading
 import warnings
@@ -14,8 +13,6 @@ import click
 
 from skldl._version import __version__
 
-#: Errors that are the user's to mend, or the machine's: one sentence will do.
-EXPECTED = (ValueError, OSError, ImportError, MemoryError, sqlite3.Error)
 #: Command name to (module, one line for the help page).
 COMMANDS = {
     "demo": ("skldl.cli.demo", "Compare the methods on built-in data."),
@@ -110,12 +107,20 @@ def main(args: list[str] | None = None) -> Any:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted; nothing half-written was left behind.", err=True)
         sys.exit(130)
-    except EXPECTED as error:
+    except expected_errors() as error:
         if _ENDS:  # readers in C turn an interrupt into an error of theirs
             click.echo("Interrupted; nothing half-written was left behind.", err=True)
             sys.exit(130)
         click.echo(f"Error: {_sentence(error)}", err=True)
         sys.exit(1)
+
+
+def expected_errors() -> tuple[type[Exception], ...]:
+    """Errors that are the user's to mend, or the machine's: one sentence will do."""
+    expected = (ValueError, OSError, ImportError, MemoryError)
+    # only commands with a store import it, and only they can meet its errors
+    sqlite3 = sys.modules.get("sqlite3")
+    return expected if sqlite3 is None else (*expected, sqlite3.Error)
 
 
 #: Signals to end that came.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from skldl._text import split_outside_brackets
 from skldl.cli._names import complete_data, complete_method
 
 Decorator = Callable[[Any], Any]
@@ -13,8 +14,6 @@ Decorator = Callable[[Any], Any]
 
 def split_commas(text: str | None) -> list[str]:
     """Split at commas outside brackets."""
-    from skldl.benchmark._methods import split_outside_brackets
-
     return [part for part in split_outside_brackets(text or "", ",") if part]
 
 

@@ -78,7 +78,7 @@ def grid(
     part: pd.DataFrame, metrics: Sequence[str], mark: tuple[str, str]
 ) -> list[list[str]]:
     """One line per method: its name, a cell per metric, and its failed folds."""
-    from skldl.benchmark._tables import best_methods
+    from skldl.benchmark import best_methods
 
     best = {metric: best_methods(part, metric) for metric in metrics}
     lines = []

@@ -112,8 +112,13 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> None:
     """Make the plan, run it, show the tables."""
-    from skldl.benchmark import Store, compare_with_reference, run, summarize
-    from skldl.benchmark._tables import shown_metrics
+    from skldl.benchmark import (
+        Store,
+        compare_with_reference,
+        run,
+        shown_metrics,
+        summarize,
+    )
     from skldl.cli._show import print_tables, progress_bar
     from skldl.cli._write import check_output
 
@@ -147,7 +152,8 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
 
 
 def _plan(options: dict[str, Any]) -> Any:
-    from skldl.benchmark import Plan, Split, Tuning, read_plan, read_reference
+    from skldl.benchmark import Plan, Split, read_plan, read_reference
+    from skldl.methods import Tuning
 
     if options["scoring"] and not options["tune"]:
         raise click.UsageError("--scoring says what --tune optimises; give both.")
@@ -208,7 +214,7 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
 
 
 def _default_methods() -> list[str]:
-    from skldl.benchmark._methods import learner_names
+    from skldl.methods import learner_names
 
     return [method for name in learner_names() for method in (name, f"standard+{name}")]
 
@@ -272,8 +278,7 @@ def _print_edges(rows: Any) -> None:
 
 def _rank_lines(rows: Any, plan: Any) -> list[str]:
     """Average ranks, where there are data sets enough to rank over."""
-    from skldl.benchmark import score_table, stats
-    from skldl.benchmark._tables import shown_metrics
+    from skldl.benchmark import score_table, shown_metrics, stats
     from skldl.metrics import get_metric
 
     lines = []

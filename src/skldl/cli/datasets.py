@@ -62,8 +62,7 @@ def list_command(kind: str | None = None, as_json: bool = False) -> None:
 
 def is_here(name: str) -> bool:
     """Whether a data set's files are in the data home, unverified."""
-    from skldl.datasets import get_data_home
-    from skldl.datasets._registry import registry
+    from skldl.datasets import get_data_home, registry
 
     entry = registry().get(name)
     if entry is None:

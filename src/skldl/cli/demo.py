@@ -55,8 +55,7 @@ _KEPT = 6  # samples whose predictions the report can show
 def command(output: Path, folds: int, seed: int) -> None:
     """Run the comparison, draw it and say where it lies."""
     from skldl._files import write_text
-    from skldl.benchmark import Store, summarize
-    from skldl.benchmark._tables import shown_metrics
+    from skldl.benchmark import Store, shown_metrics, summarize
     from skldl.cli._show import markdown, print_tables
     from skldl.report import write_report
 

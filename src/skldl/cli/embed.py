@@ -43,11 +43,10 @@ def command(
 ) -> None:
     """Load, project, write, draw."""
     from skldl._threads import limited_threads
-    from skldl.benchmark import make_method
-    from skldl.benchmark._job import with_seed
     from skldl.cli._data import Request, load_data, require_votes
     from skldl.cli._show import fit_progress
     from skldl.cli._write import PICTURES, check_output, write_table
+    from skldl.methods import make_method, with_seed
 
     if output is None and plot is None:
         raise click.UsageError("Say where to: -o out.csv, --plot out.png or both.")

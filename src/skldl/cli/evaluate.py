@@ -61,8 +61,9 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
 
     import numpy as np
 
-    from skldl.cli._data import Request, load_target, read_table
-    from skldl.models._columns import listed, require_columns
+    from skldl._text import listed
+    from skldl.cli._data import Request, load_target, options_in_errors, read_table
+    from skldl.models import require_columns
 
     header = saved.header
     request = Request.of(options)
@@ -83,10 +84,8 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
             f"{len(columns)}."
         )
     chosen = replace(named, normalize=request.normalize or header.normalized)
-    try:
+    with options_in_errors("(Rows are counted from 0.)"):
         X = saved.columns(table.frame[header.feature_names])
-    except ValueError as error:
-        raise ValueError(f"{error} (Rows are counted from 0.)") from None
     dataset = load_target(table, chosen, header.target)
     return X, replace(dataset, label_names=np.array(header.label_names))
 
@@ -95,7 +94,7 @@ def scores(
     saved: Any, X: Any, dataset: Any, metrics: list[str]
 ) -> list[dict[str, Any]]:
     """Every metric of the model and of the mean of the training labels."""
-    from skldl.benchmark._job import metrics_for
+    from skldl.methods import metrics_for
     from skldl.metrics import get_metric
 
     fitting = metrics_for(dataset)

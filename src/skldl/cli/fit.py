@@ -44,9 +44,9 @@ skldl methods lists the methods, skldl predict applies the model.
 @json_option
 def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     """Load, fit, save, say what was done."""
-    from skldl.benchmark import make_method
     from skldl.cli._data import Request, load_data, note, require_votes
     from skldl.cli._write import check_output
+    from skldl.methods import make_method, target_kind
     from skldl.models import read_header
 
     if options["scoring"] and not options["tune"]:
@@ -54,7 +54,7 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     check_output(output, data, suffixes=())
     method = make_method(options["method"])
     request = Request.of(options)
-    dataset = load_data(data, request, wanted_kind(method.estimator))
+    dataset = load_data(data, request, target_kind(method.estimator))
     require_votes(dataset)
     require_kind(method, dataset)
     X, y = dataset.frames()
@@ -101,22 +101,11 @@ def save(
     )
 
 
-def wanted_kind(estimator: Any) -> str | None:
-    """Kind of target that a method learns from; None if several will do."""
-    from sklearn.base import is_classifier
-    from sklearn.pipeline import Pipeline
-
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    if type(last).__module__.startswith("skldl.multilabel"):
-        return "indicator"
-    if is_classifier(last):
-        return "classes"
-    return "distribution" if hasattr(last, "predict") else None
-
-
 def require_kind(method: Any, dataset: Any) -> None:
     """A data set by name has its own kind of target, which may be the wrong one."""
-    wanted = wanted_kind(method.estimator)
+    from skldl.methods import target_kind
+
+    wanted = target_kind(method.estimator)
     if wanted not in (None, dataset.kind):
         few = {"distribution": "AAkNN", "indicator": "MLkNN", "classes": "SVM"}
         raise ValueError(
@@ -133,9 +122,8 @@ def fit_model(
     from sklearn.base import clone
 
     from skldl._threads import limited_threads
-    from skldl.benchmark import Tuning
-    from skldl.benchmark._job import search_for, with_seed
     from skldl.cli._show import fit_progress
+    from skldl.methods import Tuning, search_for, with_seed
 
     model = with_seed(clone(method.estimator), options["seed"])
     if tune:

@@ -76,9 +76,9 @@ def list_command(kind: str | None = None, as_json: bool = False) -> None:
 @json_option
 def describe_command(name: str, as_json: bool) -> None:
     """What it does, then one entry per parameter."""
-    from skldl.benchmark._methods import _make_step
+    from skldl.methods import make_step
 
-    estimator, grid = _make_step(name, {})
+    estimator, grid = make_step(name, {})
     if estimator is None:
         click.echo("raw leaves the features as they are.")
         return
@@ -102,8 +102,12 @@ def describe_command(name: str, as_json: bool) -> None:
 
 
 def _family(estimator: Any) -> str:
-    parts = type(estimator).__module__.split(".")
-    return parts[1] if parts[0] == "skldl" else "scikit-learn"
+    from skldl.discovery import all_estimators
+
+    for family in FAMILIES:
+        if type(estimator) in dict(all_estimators(family)).values():
+            return family
+    return "scikit-learn"
 
 
 def _first_line(cls: type) -> str:

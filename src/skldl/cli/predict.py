@@ -75,12 +75,9 @@ def pieces(
     data: str, saved: Any, keep: list[str], arrays: list[str]
 ) -> Generator[Any, None, None]:
     """Parts of DATA that hold what the model wants and the user keeps."""
-    import pandas as pd
-
     from skldl.cli._data import Request, read_table
-    from skldl.datasets import _readers
-    from skldl.datasets._table import _existing as existing_columns
-    from skldl.models._columns import require_columns
+    from skldl.datasets import existing_columns, readers
+    from skldl.models import require_columns
 
     names = saved.header.feature_names
     text = saved.text_features
@@ -89,17 +86,17 @@ def pieces(
     suffix = path.suffix.lower()
     streams = path.is_file() and suffix in (".csv", ".tsv", ".txt", ".parquet")
     if streams and suffix == ".parquet":
-        given, source = _readers.parquet_columns(path), _readers.parquet_pieces
+        given, source = readers.parquet_columns(path), readers.parquet_pieces
     elif streams:
-        given = _readers.csv_columns(path)
-        source = partial(_readers.csv_pieces, text=text)
+        given = readers.csv_columns(path)
+        source = partial(readers.csv_pieces, text=text)
     else:
         request = Request(arrays=tuple(arrays), text=text)
         frame = read_table(data, request).frame
         given = list(frame.columns)
     require_columns(given, names)
     if keep:
-        existing_columns(keep, pd.DataFrame(columns=given), "--keep")
+        existing_columns(keep, given, "--keep")
     _tell_extra(given, saved.header, keep)
     if streams:
         yield from source(path, rows, list(dict.fromkeys([*keep, *names])))
@@ -109,8 +106,8 @@ def pieces(
 
 
 def _tell_extra(given: list[str], header: Any, keep: list[str]) -> None:
+    from skldl._text import listed
     from skldl.cli._data import note
-    from skldl.models._columns import listed
 
     known = {*header.feature_names, *header.target_columns, *keep}
     extra = [name for name in given if name not in known]
@@ -123,11 +120,11 @@ def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
     import numpy as np
     import pandas as pd
 
+    from skldl.cli._data import options_in_errors
+
     header = saved.header
-    try:
+    with options_in_errors("(Rows are counted from 0.)"):
         X = saved.columns(piece[header.feature_names], first_row=first_row)
-    except ValueError as error:
-        raise ValueError(f"{error} (Rows are counted from 0.)") from None
     answer = "predict_proba" if header.target == "indicator" else "predict"
     found = getattr(saved.estimator, answer)(X)
     if header.target == "classes":

@@ -50,12 +50,11 @@ def command(
 ) -> None:
     """Load, fit, rank, show."""
     from skldl._threads import limited_threads
-    from skldl.benchmark import Tuning, make_method
-    from skldl.benchmark._job import search_for, with_seed
     from skldl.cli._data import Request, load_data, require_votes
     from skldl.cli._show import fit_progress
     from skldl.cli._write import PICTURES, check_output, write_table
     from skldl.ldl import ranked_features
+    from skldl.methods import Tuning, make_method, search_for, with_seed
     from skldl.metrics import get_metric
 
     check_output(output, data)

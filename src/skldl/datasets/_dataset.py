@@ -161,7 +161,25 @@ def _margins(D: FloatArray) -> dict[str, Any]:
 
 
 def numbered(prefix: str, count: int) -> NDArray[Any]:
-    """Names such as ``feature_1`` for columns without names of their own."""
+    """Names such as ``feature_1`` for columns without names of their own.
+
+    Parameters
+    ----------
+    prefix : str
+        What stands before the number.
+    count : int
+        How many.
+
+    Returns
+    -------
+    names : ndarray of str
+
+    Examples
+    --------
+    >>> from skldl.datasets import numbered
+    >>> numbered("label", 2).tolist()
+    ['label_1', 'label_2']
+    """
     return np.array([f"{prefix}_{i}" for i in range(1, count + 1)])
 
 
@@ -203,7 +221,31 @@ def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> 
 
 
 def from_target(name: str, X: FloatArray, target: Target, **details: Any) -> Dataset:
-    """Make a data set from a validated target."""
+    """Make a data set from a validated target.
+
+    Parameters
+    ----------
+    name : str
+        Name in tables and stores.
+    X : ndarray of shape (n_samples, n_features)
+        Features.
+    target : Target
+        What :func:`skldl.validation.check_target` gave.
+    **details : optional
+        Other attributes of :class:`Dataset`.
+
+    Returns
+    -------
+    dataset : Dataset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.datasets import from_target
+    >>> from skldl.validation import check_target
+    >>> from_target("mine", np.eye(2), check_target(["a", "b"])).kind
+    'classes'
+    """
     values = target.matrix
     if target.kind == "classes":
         values = target.classes[target.matrix.argmax(axis=1)]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skldl.datasets import _readers
+from skldl.datasets import readers
 from skldl.datasets._dataset import Dataset, from_target, numbered
 from skldl.datasets._generators import BUILT_IN
 from skldl.datasets._home import locate
@@ -45,7 +45,19 @@ Paths = dict[str, Path]
 
 @lru_cache(maxsize=1)
 def registry() -> dict[str, dict[str, Any]]:
-    """Entries of every downloadable data set, by name."""
+    """Entries of every data set that is downloaded, by name.
+
+    Returns
+    -------
+    entries : dict of str to dict
+        As in ``registry.json``: kind, title, files with their address and sha256.
+
+    Examples
+    --------
+    >>> from skldl.datasets import registry
+    >>> registry()["SJAFFE"]["kind"]
+    'distribution'
+    """
     text = files("skldl.datasets").joinpath("registry.json").read_text("utf-8")
     return json.loads(text)
 
@@ -200,29 +212,29 @@ def _source(entry: dict[str, Any]) -> str:
 
 
 def _mat(paths: Paths) -> dict[str, Any]:
-    content = _readers.read_mat(next(iter(paths.values())))
+    content = readers.read_mat(next(iter(paths.values())))
     return {"X": content["features"], "target": content["labels"]}
 
 
 def _npy_pair(paths: Paths) -> dict[str, Any]:
     return {
-        "X": _readers.read_npy(paths["feature.npy"]),
-        "target": _readers.read_npy(paths["label.npy"]),
+        "X": readers.read_npy(paths["feature.npy"]),
+        "target": readers.read_npy(paths["label.npy"]),
     }
 
 
 def _natural_scene(paths: Paths) -> dict[str, Any]:
-    X = _readers.read_mat(paths["ns.mat"])["features"]
-    return {"X": X, "target": _readers.read_npy(paths["label.npy"])}
+    X = readers.read_mat(paths["ns.mat"])["features"]
+    return {"X": X, "target": readers.read_npy(paths["label.npy"])}
 
 
 def _mulan(paths: Paths) -> dict[str, Any]:
     by_end = {name.rsplit("-")[-1]: path for name, path in paths.items()}
-    labels = _readers.read_label_xml(
+    labels = readers.read_label_xml(
         next(p for p in paths.values() if p.suffix == ".xml")
     )
-    train = _readers.read_arff(by_end["train.arff"])
-    test = _readers.read_arff(by_end["test.arff"])
+    train = readers.read_arff(by_end["train.arff"])
+    test = readers.read_arff(by_end["test.arff"])
     whole = pd.concat([train, test], ignore_index=True)
     features = whole.drop(columns=labels)
     return {
@@ -236,12 +248,12 @@ def _mulan(paths: Paths) -> dict[str, Any]:
 
 
 def _indian_pines(paths: Paths) -> dict[str, Any]:
-    train = _readers.read_tif(paths["IndianTR123_temp123.tif"])
-    test = _readers.read_tif(paths["IndianTE123_temp123.tif"])
+    train = readers.read_tif(paths["IndianTR123_temp123.tif"])
+    test = readers.read_tif(paths["IndianTE123_temp123.tif"])
     if "Indian_Pines_repaired.npz" in paths:
-        cube = _readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
+        cube = readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
     else:
-        cube = _readers.read_npy(paths["Indian_pines_corrected.npy"])
+        cube = readers.read_npy(paths["Indian_pines_corrected.npy"])
     rows, columns = np.nonzero(train + test)
     codes = _PINES_CLASSES[(train + test)[rows, columns]]
     is_train = train[rows, columns] > 0
@@ -253,7 +265,7 @@ def _indian_pines(paths: Paths) -> dict[str, Any]:
         "test": np.flatnonzero(~is_train),
         "extra": {
             "cube": cube,
-            "ground_truth": _readers.read_npy(paths["Indian_pines_gt.npy"]),
+            "ground_truth": readers.read_npy(paths["Indian_pines_gt.npy"]),
             "pixels": np.column_stack([rows, columns]),
             "class_names": np.array(_PINES_NAMES),
         },
@@ -261,13 +273,13 @@ def _indian_pines(paths: Paths) -> dict[str, Any]:
 
 
 def _houston(paths: Paths) -> dict[str, Any]:
-    X = _readers.read_mat(paths["HSI_TrSet.mat"])["HSI_TrSet"]
-    y = _readers.read_mat(paths["TrLabel.mat"])["TrLabel"].ravel()
+    X = readers.read_mat(paths["HSI_TrSet.mat"])["HSI_TrSet"]
+    y = readers.read_mat(paths["TrLabel.mat"])["TrLabel"].ravel()
     return {"X": X, "target": y, "feature_names": numbered("band", X.shape[1])}
 
 
 def _yale(paths: Paths) -> dict[str, Any]:
-    content = _readers.read_mat(paths["YaleB_32x32.mat"])
+    content = readers.read_mat(paths["YaleB_32x32.mat"])
     return {
         "X": content["features"].T,
         "target": content["Label"].ravel(),
@@ -277,7 +289,7 @@ def _yale(paths: Paths) -> dict[str, Any]:
 
 
 def _ar(paths: Paths) -> dict[str, Any]:
-    content = _readers.read_mat(paths["AR_EigenFace.mat"])
+    content = readers.read_mat(paths["AR_EigenFace.mat"])
     X = np.hstack([content["tr_dat"], content["tt_dat"]]).T
     y = np.hstack([content["trls"], content["ttls"]]).ravel()
     n_train = content["tr_dat"].shape[1]

@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
 
+from skldl.datasets._columns import existing_columns
 from skldl.datasets._dataset import Dataset
-from skldl.datasets._readers import TABLE_READERS
-from skldl.validation import check_distribution
+from skldl.datasets.readers import TABLE_READERS
+from skldl.validation import RowError, UnnormalizedError, check_distribution
 
 
 def load_table(
@@ -52,9 +52,13 @@ def load_table(
            [0.5 , 0.5 ]])
     """
     frame, name = _read(path)
-    labels = _existing(labels, frame, "labels")
+    labels = existing_columns(labels, frame.columns, "labels")
     others = [column for column in frame.columns if column not in set(labels)]
-    features = others if features is None else _existing(features, frame, "features")
+    features = (
+        others
+        if features is None
+        else existing_columns(features, frame.columns, "features")
+    )
     shared = sorted(set(labels) & set(features))
     if shared:
         raise ValueError(f"Column {shared[0]!r} is named as a label and as a feature.")
@@ -68,14 +72,11 @@ def load_table(
             on_unnormalized="normalize" if normalize else "raise",
             name="labels",
         )
-    except ValueError as error:
-        if "must sum to 1" in str(error):
-            first = str(error).split(". ")[0]
-            raise ValueError(
-                f"{first}. If the columns are counts of votes or percentages, pass "
-                "normalize=True."
-            ) from None
-        raise
+    except UnnormalizedError as error:
+        remedy = (
+            "If the columns are counts of votes or percentages, pass normalize=True."
+        )
+        raise UnnormalizedError(error.finding, remedy, error.row) from None
     return Dataset(
         name=name,
         X=X.to_numpy(np.float64),
@@ -106,39 +107,23 @@ def _read(path: Any) -> tuple[pd.DataFrame, str]:
     return frame, name
 
 
-def _existing(columns: Sequence[str], frame: pd.DataFrame, what: str) -> list[str]:
-    if isinstance(columns, str):
-        columns = [columns]
-    columns = list(columns)
-    if not columns:
-        raise ValueError(f"{what} is empty; name at least one column.")
-    if len(set(columns)) < len(columns):
-        raise ValueError(f"{what} names a column twice.")
-    for column in columns:
-        if column not in frame.columns:
-            known = [str(c) for c in frame.columns]
-            close = get_close_matches(str(column), known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise ValueError(
-                f"There is no column {column!r} (named in {what}).{hint} The table has "
-                f"{', '.join(known[:20])}{' ...' if len(known) > 20 else ''}."
-            )
-    return columns
-
-
 _REMEDY = {
     "feature": "Encode it as numbers, or leave it out by naming the features.",
     "label": "Degrees are shares or counts; correct the cells that are not.",
 }
 
 
-def _example(values: pd.Series) -> str:
-    """The first cell that is no number, if there is one."""
+def _refuse_text(values: pd.Series, what: str, remedy: str) -> NoReturn:
+    """Name the first cell that is not a number, if there is one."""
     bad = values.notna() & pd.to_numeric(values, errors="coerce").isna()
     if not bad.any():
-        return ""
+        raise ValueError(f"{what} does not hold numbers. {remedy}")
     row = int(np.argmax(bad.to_numpy()))
-    return f", such as {values.iloc[row]!r} in row {row}"
+    raise RowError(
+        f"{what} does not hold numbers, such as {values.iloc[row]!r} in row {row}. "
+        f"{remedy}",
+        row,
+    )
 
 
 def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame:
@@ -150,20 +135,20 @@ def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame
         missing = values.isna().to_numpy()
         numeric = pd.api.types.is_numeric_dtype(values)
         if not numeric or pd.api.types.is_complex_dtype(values):
-            raise ValueError(
-                f"The {what} column {column!r} does not hold numbers"
-                f"{_example(values)}. {_REMEDY[what]}"
-            )
+            _refuse_text(values, f"The {what} column {column!r}", _REMEDY[what])
         if missing.any():
-            raise ValueError(
+            row = int(np.argmax(missing))
+            raise RowError(
                 f"The {what} column {column!r} has {int(missing.sum())} missing "
-                f"values, the first in row {int(np.argmax(missing))}. Fill or remove "
-                "them."
+                f"values, the first in row {row}. Fill or remove them.",
+                row,
             )
         infinite = np.isinf(values.to_numpy(np.float64))
         if infinite.any():
-            raise ValueError(
-                f"The {what} column {column!r} holds infinity in row "
-                f"{int(np.argmax(infinite))}. Remove or replace it."
+            row = int(np.argmax(infinite))
+            raise RowError(
+                f"The {what} column {column!r} holds infinity in row {row}. Remove or "
+                "replace it.",
+                row,
             )
     return frame[columns].astype(np.float64)

@@ -1,5 +1,6 @@
 """Saved models: files that say what they hold and run no code when opened."""
 
+from skldl.models._columns import require_columns
 from skldl.models._header import FORMAT, ModelHeader
 from skldl.models._saved import SavedModel, load_model, read_header, save_model
 from skldl.models._trust import MAX_SIZE, ModelFileError, trusted_types
@@ -12,6 +13,7 @@ __all__ = [
     "SavedModel",
     "load_model",
     "read_header",
+    "require_columns",
     "save_model",
     "trusted_types",
 ]

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skldl._typing import FloatArray
+from skldl._text import listed
+from skldl.datasets import column_to_numbers, to_numbers
 from skldl.models._kinds import GAP, NUMBER, TEXT
+from skldl.validation import RowError
 
 
 def match_columns(
@@ -81,7 +83,7 @@ def judge_columns(frame: pd.DataFrame, kinds: Sequence[str], first_row: int = 0)
     for place, kind in enumerate(kinds):
         values, name = frame.iloc[:, place], str(frame.columns[place])
         if kind in (NUMBER, GAP):
-            values = _checked(values, name, first_row, gaps=kind == GAP)
+            values = column_to_numbers(values, name, first_row, gaps=kind == GAP)
         elif kind == TEXT:
             _require_text(values, name, first_row)
         judged[name] = values
@@ -96,9 +98,10 @@ def _require_text(values: pd.Series, name: str, first_row: int) -> None:
     wrong = np.asarray(wrong, dtype=bool) & values.notna().to_numpy()
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(
+        raise RowError(
             f"Column {name!r} must hold text as in training, but row {first_row + row} "
-            f"holds {values.iloc[row]}. Read it as text, with dtype=str."
+            f"holds {values.iloc[row]}. Read it as text, with dtype=str.",
+            first_row + row,
         )
 
 
@@ -125,73 +128,3 @@ def require_columns(given: Sequence[str], names: Sequence[str]) -> None:
         twice = [name for name in names if list(given).count(name) > 1]
         if twice:
             raise ValueError(f"The table has more than one column {twice[0]!r}.")
-
-
-def to_numbers(frame: pd.DataFrame, first_row: int = 0) -> FloatArray:
-    """Finite numbers of a table, or a word about the first cell that is none.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Table.
-    first_row : int, default=0
-        Number of its first row, if it is a part of a larger table.
-
-    Returns
-    -------
-    matrix : ndarray
-        Float64.
-    """
-    kinds = {dtype.kind for dtype in frame.dtypes if isinstance(dtype, np.dtype)}
-    plain = all(isinstance(dtype, np.dtype) for dtype in frame.dtypes)
-    if plain and kinds <= set("fiub"):
-        matrix = frame.to_numpy(dtype=np.float64)
-        if np.isfinite(matrix).all():
-            return matrix
-    columns = [_checked(frame[c], str(c), first_row) for c in frame.columns]
-    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
-
-
-def _checked(
-    values: pd.Series, name: str, first_row: int, gaps: bool = False
-) -> FloatArray:
-    """Numbers of one column, or a word about the first cell that is none."""
-    numbers = pd.to_numeric(values, errors="coerce")
-    text = (numbers.isna() & values.notna()).to_numpy()
-    if text.any():
-        row = int(np.argmax(text))
-        raise ValueError(
-            f"Column {name!r} must hold numbers, but row {first_row + row} holds "
-            f"{values.iloc[row]!r}. Encode or clean it."
-        )
-    missing = values.isna().to_numpy()
-    if missing.any() and not gaps:
-        row = first_row + int(np.argmax(missing))
-        raise ValueError(
-            f"Column {name!r} has a missing value in row {row}. Fill it in, or remove "
-            "the row."
-        )
-    if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
-        raise ValueError(f"Column {name!r} holds {values.dtype}, not numbers.")
-    matrix = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
-    if np.isinf(matrix).any():
-        row = first_row + int(np.argmax(np.isinf(matrix)))
-        raise ValueError(f"Column {name!r} holds infinity in row {row}; replace it.")
-    return matrix
-
-
-def listed(names: Sequence[str], most: int = 10) -> str:
-    """Some names, and that there are more.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names.
-    most : int, default=10
-        How many to show.
-
-    Returns
-    -------
-    text : str
-    """
-    return ", ".join(map(str, names[:most])) + (" ..." if len(names) > most else "")

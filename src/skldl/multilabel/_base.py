@@ -44,6 +44,8 @@ class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
     _smoothing: list = [Interval(Real, 0, None, closed="neither")]
     _grids: dict = {"default": {"n_neighbors": [5, 10, 15, 20, 30]}}
 
+    # label sets, though a vector of classes is taken as well
+    _target_kind = "indicator"
     # whether fit must search the neighbours of the training samples
     _learns_from_neighbors = True
 

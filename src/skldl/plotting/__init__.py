@@ -3,7 +3,7 @@
 from skldl.plotting._correlation import plot_label_correlation
 from skldl.plotting._dependence import plot_partial_dependence
 from skldl.plotting._distributions import plot_distributions
-from skldl.plotting._embedding import label_colors, plot_embedding
+from skldl.plotting._embedding import NEUTRAL_COLOR, label_colors, plot_embedding
 from skldl.plotting._maps import (
     class_image,
     false_color,
@@ -13,6 +13,7 @@ from skldl.plotting._maps import (
 from skldl.plotting._selection import plot_selection_curve
 
 __all__ = [
+    "NEUTRAL_COLOR",
     "class_image",
     "false_color",
     "label_colors",

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from skldl._typing import FloatArray
 from skldl.validation import check_distribution
 
+#: Colour of samples whose labels are nearly even.
 NEUTRAL_COLOR = (0.1, 0.1, 0.1)
 
 

@@ -9,11 +9,9 @@ from markupsafe import Markup
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from skldl.benchmark._identity import fingerprint
-from skldl.benchmark._picture import picture_of
+from skldl.benchmark import fingerprint, picture_of
 from skldl.datasets import list_datasets, load
-from skldl.plotting import plot_embedding
-from skldl.plotting._embedding import NEUTRAL_COLOR
+from skldl.plotting import NEUTRAL_COLOR, plot_embedding
 from skldl.report._charts import degree_chart, key_of_marks
 from skldl.report._fragments import figure, paragraph, svg, theme
 from skldl.report._page import Section

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skldl.benchmark import score_table, stats, summarize
-from skldl.benchmark._tables import best_methods
+from skldl.benchmark import best_methods, score_table, stats, summarize
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
 from skldl.report._results import Results

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from skldl.benchmark import Store
-from skldl.benchmark._tables import shown_metrics
+from skldl.benchmark import Store, shown_metrics
 from skldl.metrics import METRICS, get_metric
 
 _NEEDED = ("job", "dataset", "method", "repetition", "fold", "status", "metric",

@@ -8,8 +8,9 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
 
-from skldl.benchmark import Method, Split, Tuning, make_method
+from skldl.benchmark import Split
 from skldl.datasets import Dataset, load
+from skldl.methods import Method, Tuning, make_method
 
 Features = Literal["raw", "standardised"]
 PREFIX: dict[Features, str] = {"raw": "", "standardised": "standard+"}
@@ -144,7 +145,7 @@ def _without_signs(name: str) -> str:
 
 
 def entry(spec: str, published: str = "", **options: Any) -> Entry:
-    """Make an entry from a method's name; see :func:`skldl.benchmark.make_method`.
+    """Make an entry from a method's name; see :func:`skldl.methods.make_method`.
 
     Parameters
     ----------

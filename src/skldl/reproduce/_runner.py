@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from skldl.benchmark import Method, Plan, Progress, Store, run
+from skldl.benchmark import Plan, Progress, Store, run
+from skldl.methods import Method
 from skldl.report import BASELINE
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skldl.benchmark import Job, Method, Store, make_method
+from skldl.benchmark import Job, Store
+from skldl.methods import Method, make_method
 from skldl.metrics import get_metric
 from skldl.report import BASELINE
 from skldl.reproduce._columns import make_summary

@@ -1,5 +1,6 @@
 """The only judge of targets and samples: D, Y, y and X."""
 
+from skldl.validation._errors import RowError, UnnormalizedError
 from skldl.validation._label_names import check_label_names, label_names
 from skldl.validation._matrix import is_plain, ndim, to_matrix
 from skldl.validation._samples import check_samples
@@ -18,8 +19,10 @@ from skldl.validation._targets import (
 
 __all__ = [
     "SUM_TOLERANCE",
+    "RowError",
     "Target",
     "TargetKind",
+    "UnnormalizedError",
     "check_class_vector",
     "check_distribution",
     "check_distribution_pair",

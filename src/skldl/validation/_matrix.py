@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
+from skldl.validation._errors import RowError
 
 
 def is_plain(X: Any, dtypes: tuple[Any, ...] = (np.float64,)) -> bool:
@@ -130,9 +131,10 @@ def require_finite(matrix: FloatArray, original: Any, name: str) -> None:
     if bad.any():
         row, column = first_true(bad)
         what = "NaN" if np.isnan(matrix[row, column]) else "infinity"
-        raise ValueError(
+        raise RowError(
             f"{name} contains {what} at row {row}, column "
-            f"{column_name(original, column)!r}. Remove or impute such rows."
+            f"{column_name(original, column)!r}. Remove or impute such rows.",
+            row,
         )
 
 

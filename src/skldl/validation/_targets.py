@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
+from skldl.validation._errors import RowError, UnnormalizedError
 from skldl.validation._label_names import label_names
 from skldl.validation._matrix import (
     column_name,
@@ -83,8 +84,9 @@ def check_distribution(
     Raises
     ------
     ValueError
-        For anything that is no distribution; the message names the first bad
-        row and what to do.
+        For anything that is not a distribution; the message names the first bad
+        row and what to do. A bad row raises :class:`RowError`, a sum other than 1
+        :class:`UnnormalizedError`; both are of this kind.
 
     Examples
     --------
@@ -103,10 +105,11 @@ def check_distribution(
     negative = matrix < 0
     if negative.any():
         row, column = first_true(negative)
-        raise ValueError(
+        raise RowError(
             f"{name} must be non-negative, but row {row}, column "
             f"{column_name(D, column)!r} holds {matrix[row, column]:g}. Degrees are "
-            "shares or counts; clip or shift them first."
+            "shares or counts; clip or shift them first.",
+            row,
         )
     return _normalize_rows(matrix, on_unnormalized, name)
 
@@ -116,19 +119,22 @@ def _normalize_rows(matrix: FloatArray, on_unnormalized: str, name: str) -> Floa
         sums = matrix.sum(axis=1)
     empty = sums <= 0
     if empty.any():
-        raise ValueError(
-            f"Row {int(np.argmax(empty))} of {name} sums to zero ({int(empty.sum())} "
-            f"such rows), so it is no distribution. Remove the row, or give it a "
-            "uniform distribution if no vote means no preference."
+        row = int(np.argmax(empty))
+        raise RowError(
+            f"Row {row} of {name} sums to zero ({int(empty.sum())} such rows), so it "
+            "is not a distribution. Remove the row, or give it a uniform distribution "
+            "if no vote means no preference.",
+            row,
         )
     off = np.abs(sums - 1.0)
     worst = int(np.argmax(off))
     if off[worst] > SUM_TOLERANCE:
         if on_unnormalized == "raise":
-            raise ValueError(
+            raise UnnormalizedError(
                 f"Rows of {name} must sum to 1, but row {worst} sums to "
-                f"{sums[worst]:.9g}. Divide each row by its sum, or pass "
-                "on_unnormalized='normalize'."
+                f"{sums[worst]:.9g}.",
+                "Divide each row by its sum, or pass on_unnormalized='normalize'.",
+                worst,
             )
         if on_unnormalized == "warn":
             warnings.warn(
@@ -209,10 +215,11 @@ def check_indicator(
     other = (matrix != 0) & (matrix != 1)
     if other.any():
         row, column = first_true(other)
-        raise ValueError(
+        raise RowError(
             f"{name} must hold only 0 and 1, but row {row}, column "
             f"{column_name(Y, column)!r} holds {matrix[row, column]:g}. Threshold "
-            "degrees first, or use a method that takes distributions."
+            "degrees first, or use a method that takes distributions.",
+            row,
         )
     return matrix
 
@@ -244,13 +251,15 @@ def check_class_vector(y: Any, *, name: str = "y") -> tuple[NDArray[Any], NDArra
     vector = column_or_1d(y, warn=True)
     missing = pd.isna(vector)
     if missing.any():
-        raise ValueError(
-            f"{name} contains a missing class (NaN or None) at row "
-            f"{int(np.argmax(missing))}. Remove such rows."
+        row = int(np.argmax(missing))
+        raise RowError(
+            f"{name} contains a missing class (NaN or None) at row {row}. Remove such "
+            "rows.",
+            row,
         )
     if vector.dtype.kind == "f" and np.isinf(vector).any():
         row = int(np.argmax(np.isinf(vector)))
-        raise ValueError(f"{name} contains infinity at row {row}; name classes.")
+        raise RowError(f"{name} contains infinity at row {row}; name classes.", row)
     check_classification_targets(vector)
     classes, codes = np.unique(vector, return_inverse=True)
     return classes, codes

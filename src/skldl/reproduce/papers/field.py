@@ -1,7 +1,7 @@
 """Every distribution learner as it is on the data sets at hand: ten folds."""
 
 from skldl.benchmark import Split
-from skldl.benchmark._methods import learner_names
+from skldl.methods import learner_names
 from skldl.reproduce._protocol import Paper, Part, both
 from skldl.reproduce.papers.lse import DATASETS as LSE_DATASETS
 from skldl.reproduce.papers.lse import LARGE

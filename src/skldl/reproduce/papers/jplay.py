@@ -13,9 +13,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.svm import SVC
 
-from skldl.benchmark import Method, Split
+from skldl.benchmark import Split
 from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import Dataset, load, make_dataset
+from skldl.methods import Method
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
 from skldl.reproduce._protocol import Entry, Metrics, Paper, Part
 from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs

@@ -1,6 +1,7 @@
 """LSE-LDL, tables 2 and 3: Clark and Canberra on fourteen data sets, ten folds."""
 
-from skldl.benchmark import Split, Tuning
+from skldl.benchmark import Split
+from skldl.methods import Tuning
 from skldl.reproduce._protocol import PREFIX, Entry, Metrics, Paper, Part, both, entry
 
 YEAST = ["dtt", "cold", "spoem", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from skldl.benchmark import Split, Tuning
+from skldl.benchmark import Split
+from skldl.methods import Tuning
 from skldl.reproduce._protocol import (
     PREFIX,
     TIMES,

@@ -1,6 +1,7 @@
 """MSLP, tables 1 to 3: projections and learners on five data sets, ten folds."""
 
-from skldl.benchmark import Split, Tuning
+from skldl.benchmark import Split
+from skldl.methods import Tuning
 from skldl.projection import MSLP
 from skldl.reproduce._protocol import (
     PREFIX,

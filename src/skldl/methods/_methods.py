@@ -17,8 +17,9 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from skldl._grids import named_grid
-from skldl.benchmark._nested import is_scikit_learn, read_settings
+from skldl._text import split_outside_brackets
 from skldl.discovery import FAMILIES, all_estimators
+from skldl.methods._nested import is_scikit_learn, read_settings
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
 PREPROCESSING: dict[str, Callable[..., Any] | None] = {
@@ -75,7 +76,7 @@ def register(
     Examples
     --------
     >>> from sklearn.dummy import DummyRegressor
-    >>> from skldl.benchmark import make_method, register
+    >>> from skldl.methods import make_method, register
     >>> register("dummy", DummyRegressor, {"strategy": ["mean", "median"]})
     >>> make_method("standard+dummy").grid
     {'dummy__strategy': ['mean', 'median']}
@@ -100,7 +101,7 @@ def list_methods() -> list[str]:
 
     Examples
     --------
-    >>> from skldl.benchmark import list_methods
+    >>> from skldl.methods import list_methods
     >>> "AAkNN" in list_methods()
     True
     """
@@ -108,7 +109,23 @@ def list_methods() -> list[str]:
 
 
 def learner_names(family: str = "ldl") -> list[str]:
-    """Estimators of a family that stand for themselves, so not the baseline."""
+    """Estimators of a family that stand for themselves, so not the baseline.
+
+    Parameters
+    ----------
+    family : str, default="ldl"
+        One of ``skldl.discovery.FAMILIES``.
+
+    Returns
+    -------
+    names : list of str
+
+    Examples
+    --------
+    >>> from skldl.methods import learner_names
+    >>> "AAkNN" in learner_names(), "MeanDistribution" in learner_names()
+    (True, False)
+    """
     names = [name for name, _ in all_estimators(family)]
     return [name for name in names if name != "MeanDistribution"]
 
@@ -148,7 +165,7 @@ def make_method(
 
     Examples
     --------
-    >>> from skldl.benchmark import make_method
+    >>> from skldl.methods import make_method
     >>> method = make_method("standard+aaknn(weights='dudani')")
     >>> [name for name, _ in method.estimator.steps]
     ['standard', 'aaknn']
@@ -158,7 +175,7 @@ def make_method(
     steps: list[tuple[str, Any]] = []
     defaults: dict[str, list[Any]] = {}
     for name, settings in _parse(spec):
-        made, step_grid = _make_step(name, settings)
+        made, step_grid = make_step(name, settings)
         if made is not None:
             step = _plain(name)
             if step in dict(steps):
@@ -190,18 +207,6 @@ def _check_grid(spec: str, grid: Mapping[str, Any], estimator: BaseEstimator) ->
         )
 
 
-def split_outside_brackets(text: str, separator: str) -> list[str]:
-    """Split at a character, but not inside brackets; parts are stripped."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == separator and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
-
-
 def _parse(spec: str) -> list[tuple[str, dict[str, Any]]]:
     """Name and settings of each step."""
     return [_parse_step(part, spec) for part in split_outside_brackets(spec, "+")]
@@ -229,9 +234,31 @@ def _factory(name: str) -> Any:
     return _steps().get(_plain(name), (None, {}))[0]
 
 
-def _make_step(
+def make_step(
     name: str, settings: dict[str, Any]
 ) -> tuple[Any, Mapping[str, list[Any]]]:
+    """Make one step of a method from its name.
+
+    Parameters
+    ----------
+    name : str
+        Without ``+`` and brackets.
+    settings : dict
+        Its parameters.
+
+    Returns
+    -------
+    step : estimator or None
+        None for ``raw``, which leaves the features as they are.
+    grid : mapping of str to list
+        What tuning searches by default.
+
+    Examples
+    --------
+    >>> from skldl.methods import make_step
+    >>> make_step("AAkNN", {"n_neighbors": 3})[0]
+    AAkNN(n_neighbors=3)
+    """
     table = _steps()
     if _plain(name) not in table:
         known = [*PREPROCESSING, *list_methods()]

@@ -6,9 +6,10 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
-from skldl.benchmark import Plan, Split, make_method, run
+from skldl.benchmark import Plan, Split, run
 from skldl.cli import main
 from skldl.ldl import LDLLC, DistributionRegressor, StackedDistribution
+from skldl.methods import make_method
 from skldl.models import load_model
 
 

@@ -3,10 +3,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
 from skldl._grids import check_grid
-from skldl.benchmark import Method, list_methods, make_method, register
-from skldl.benchmark import _methods as methods
 from skldl.discovery import TOOLS, all_estimators
 from skldl.ldl import AAkNN, MeanDistribution
+from skldl.methods import Method, list_methods, make_method, register
+from skldl.methods import _methods as methods
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,30 @@
+"""Methods by name: how they are made, seeded, searched and judged."""
+
+from skldl.methods._kinds import metrics_for, target_kind
+from skldl.methods._methods import (
+    PREPROCESSING,
+    Method,
+    learner_names,
+    list_methods,
+    make_method,
+    make_step,
+    register,
+)
+from skldl.methods._search import Tuning, search_for
+from skldl.methods._seeds import derive_seed, with_seed
+
+__all__ = [
+    "PREPROCESSING",
+    "Method",
+    "Tuning",
+    "derive_seed",
+    "learner_names",
+    "list_methods",
+    "make_method",
+    "make_step",
+    "metrics_for",
+    "register",
+    "search_for",
+    "target_kind",
+    "with_seed",
+]
