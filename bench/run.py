@@ -89,6 +89,7 @@ SECTIONS = {
         ),
         Script("report_build.py"),
         Script("runner_overhead.py", "", "100"),
+        Script("trees.py", "", "--repeats=1 --samples=500", "psutil"),
     ],
     "pictures": [Script("pictures.py", "", "", "matplotlib")],
 }

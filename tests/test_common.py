@@ -17,6 +17,7 @@ from skldl.base import DistributionPredictorMixin
 from skldl.datasets import make_ldl
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
+    EXPECTED_ON_DISTRIBUTIONS,
     EXPECTED_OWN_FAILURES,
     expected_failures,
     instances,
@@ -68,6 +69,7 @@ def checks_on_distributions():
     """scikit-learn's checks with the known failures marked, each with its reason."""
     for estimator in PREDICTORS:
         failures = expected_failures(estimator)
+        failures |= EXPECTED_ON_DISTRIBUTIONS.get(str(estimator), {})
         if estimator.__sklearn_tags__().input_tags.sparse:
             failures |= ONE_COLUMN_CHECKS
         if {str(estimator), type(estimator).__name__} & WEIGHTS_ARE_NOT_COPIES:

@@ -2,13 +2,16 @@
 
 from skldl.ldl._bagged import BaggedDistribution
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._boosting import BoostingLDL
 from skldl.ldl._distribution_regressor import DistributionRegressor
+from skldl.ldl._forest import ExtraTreesLDL, RandomForestLDL
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
 from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
+from skldl.ldl._lightgbm import LightGBMLDL
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_path import lse_path
 from skldl.ldl._lse_selection import ranked_features, selection_curve
@@ -40,12 +43,16 @@ __all__ = [
     "SAIIS",
     "AAkNN",
     "BaggedDistribution",
+    "BoostingLDL",
     "DistributionRegressor",
     "DistributionVoting",
+    "ExtraTreesLDL",
     "LDkNN",
     "LWkNN",
+    "LightGBMLDL",
     "MeanDistribution",
     "PTBayes",
+    "RandomForestLDL",
     "SoftLabelClassifier",
     "StackedDistribution",
     "combine",

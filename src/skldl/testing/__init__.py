@@ -12,6 +12,7 @@ from skldl.testing._checks import (
 )
 from skldl.testing._instances import (
     EXPECTED_FAILURES,
+    EXPECTED_ON_DISTRIBUTIONS,
     EXPECTED_OWN_FAILURES,
     expected_failures,
     instances,
@@ -20,6 +21,7 @@ from skldl.testing._instances import (
 __all__ = [
     "DISTRIBUTION_CHECKS",
     "EXPECTED_FAILURES",
+    "EXPECTED_ON_DISTRIBUTIONS",
     "EXPECTED_OWN_FAILURES",
     "check_distribution_predictor",
     "expected_failures",

@@ -1,11 +1,15 @@
 """Small and fast instances of every estimator, and failures that are expected."""
 
+from importlib.util import find_spec
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from skldl.base import DistributionPredictorMixin
 from skldl.discovery import all_estimators
+
+# left out where the package that they stand on is not installed
+_NEEDS = {"LightGBMLDL": "lightgbm"}
 
 # further settings worth checking, beside the default one
 _SETTINGS: dict[str, list[dict[str, Any]]] = {
@@ -52,6 +56,12 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"metric": "chebyshev", "cv": 3},
     ],
     "BaggedDistribution": [{"n_estimators": 3, "max_features": 0.5}],
+    "ExtraTreesLDL": [{"n_estimators": 10, "bootstrap": True, "smoothing": 0.1}],
+    "RandomForestLDL": [{"n_estimators": 10, "max_depth": 2, "bootstrap": False}],
+    **{
+        name: [{"max_features": 1.0, "max_iter": 5, "validation_fraction": None}]
+        for name in ("BoostingLDL", "LightGBMLDL")
+    },
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
@@ -59,6 +69,10 @@ _SMALL: dict[str, dict[str, Any]] = {
     "CanonicalCorrelationForestClassifier": {"n_estimators": 10},
     **{name: {"n_neighbors": 3} for name in ("MLkNN", "BRkNN", "DMLkNN", "IBLR")},
     "AABP": {"max_iter": 20},
+    "ExtraTreesLDL": {"n_estimators": 10},
+    "RandomForestLDL": {"n_estimators": 10},
+    "BoostingLDL": {"max_iter": 10, "min_samples_leaf": 5, "random_state": 0},
+    "LightGBMLDL": {"max_iter": 10, "min_samples_leaf": 5, "random_state": 0},
     "CPNN": {"max_iter": 10},
     "GraphEmbedding": {"n_components": 1},
     "LWkNN": {"n_neighbors": 3},
@@ -96,6 +110,19 @@ _PENALISED = "the penalties pull constant predictions towards equal degrees"
 #: Class name, or an instance as text, to {check of ours: reason}.
 EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     "SABFGS()": {"check_constant_labels": _NO_INTERCEPT},
+    **{
+        f"{name}(max_iter=10, min_samples_leaf=5, random_state=0)": {
+            "check_label_permutation": "features are drawn in the order of the labels"
+        }
+        for name in ("BoostingLDL", "LightGBMLDL")
+    },
+    **{
+        name: {"check_row_order": "which samples are drawn depends on their order"}
+        for name in (
+            "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
+            "RandomForestLDL(n_estimators=10)",
+        )
+    },
     "SAIIS": {
         "check_constant_labels": _NO_INTERCEPT,
         "check_label_permutation": "the published start prefers some labels",
@@ -132,11 +159,36 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     ),
 }
 
+_WEIGHTS = tuple(
+    f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")
+)
+_COUNTED = "samples are counted or drawn, so a weight of 2 is not quite two samples"
+#: An instance as text to {scikit-learn's check: reason}, where the check passes on the
+#: one column that it brings and fails on distributions.
+EXPECTED_ON_DISTRIBUTIONS: dict[str, dict[str, str]] = {
+    **{
+        name: dict.fromkeys(_WEIGHTS, _COUNTED)
+        for name in (
+            "ExtraTreesLDL(n_estimators=10)",
+            "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
+            "RandomForestLDL(n_estimators=10)",
+            "RandomForestLDL(bootstrap=False, max_depth=2, n_estimators=10)",
+        )
+    },
+    **{
+        f"{name}(max_iter=10, min_samples_leaf=5, random_state=0)": {
+            _WEIGHTS[0]: _COUNTED
+        }
+        for name in ("BoostingLDL", "LightGBMLDL")
+    },
+}
+
 
 def instances(kind: str | None = None) -> list[BaseEstimator]:
     """Instances of every public estimator: the default or small, and notable settings.
 
-    A search that is slow by default comes with few values to try.
+    A search that is slow by default comes with few values to try. Estimators whose
+    optional package is not installed are left out.
 
     Parameters
     ----------
@@ -150,6 +202,7 @@ def instances(kind: str | None = None) -> list[BaseEstimator]:
     return [
         estimator(**settings)
         for name, estimator in all_estimators(kind)
+        if name not in _NEEDS or find_spec(_NEEDS[name]) is not None
         for settings in [_SMALL.get(name, {}), *_SETTINGS.get(name, [])]
     ]
 
