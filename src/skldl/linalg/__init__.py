@@ -2,6 +2,13 @@
 
 from skldl.linalg._center import Center, centered
 from skldl.linalg._eigen import Eigenpairs, generalized_eigh, range_whitening
+from skldl.linalg._logratio import (
+    clr,
+    ilr,
+    inverse_clr,
+    inverse_ilr,
+    replace_zeros,
+)
 from skldl.linalg._products import (
     graph_products,
     neighbor_sums,
@@ -13,10 +20,15 @@ __all__ = [
     "Center",
     "Eigenpairs",
     "centered",
+    "clr",
     "generalized_eigh",
     "graph_products",
+    "ilr",
+    "inverse_clr",
+    "inverse_ilr",
     "neighbor_sums",
     "range_whitening",
+    "replace_zeros",
     "row_slices",
     "weighted_mean",
 ]
