@@ -7,6 +7,7 @@ from skldl.ldl._ldllc import LDLLC
 from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
+from skldl.ldl._logistic import LogisticLDL
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._margin_knn import LDkNN, LWkNN
@@ -36,6 +37,7 @@ __all__ = [
     "AAkNN",
     "LDkNN",
     "LWkNN",
+    "LogisticLDL",
     "MeanDistribution",
     "NeighborSearchCV",
     "PTBayes",
