@@ -1,6 +1,7 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._kernel_ridge import KernelRidgeLDL
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
@@ -8,6 +9,7 @@ from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
 from skldl.ldl._logistic import LogisticLDL
+from skldl.ldl._logratio_ridge import LogRatioRidgeLDL
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_cv import LSELDLCV, lse_path
 from skldl.ldl._margin_knn import LDkNN, LWkNN
@@ -35,8 +37,10 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "KernelRidgeLDL",
     "LDkNN",
     "LWkNN",
+    "LogRatioRidgeLDL",
     "LogisticLDL",
     "MeanDistribution",
     "NeighborSearchCV",

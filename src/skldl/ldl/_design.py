@@ -10,6 +10,7 @@ from skldl._typing import FloatArray
 from skldl.linalg import centered, generalized_eigh
 
 _MOST_ROTATED = 2000  # rows or columns of the matrix whose eigenvectors are found
+_MOST_ORDER = 10_000  # the same where a method cannot do without; 0.8 GB each
 _RANK_TOL = 1e-10  # eigenvalues below this share of the largest are rounding
 
 
@@ -86,6 +87,17 @@ def make_design(
         return Design(Z, weights @ Z**2, mean, scale, None)
     size, axes = principal_axes(Z, weights)
     return Design(Z @ axes, size, mean, scale, axes)
+
+
+def check_order(order: int) -> None:
+    """Refuse a matrix of products that would not fit."""
+    if order > _MOST_ORDER:
+        raise ValueError(
+            f"n_samples and n_features are both {order} or more, so that a matrix of "
+            f"{8e-9 * order**2:.1f} GB would have to be decomposed; at most "
+            f"{_MOST_ORDER} are accepted. Reduce the features first, for instance by "
+            "PCA, or use LogisticLDL."
+        )
 
 
 def principal_axes(Z: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

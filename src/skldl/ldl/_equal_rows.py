@@ -20,13 +20,13 @@ _SHIFT = np.uint64(29)
 
 
 class Merged(NamedTuple):
-    """Distinct rows, with the weighted means of their distributions.
+    """Distinct rows of X, with the weighted means of their targets.
 
     ``of_row`` gives each original row's place among them, -1 without weight.
     """
 
     X: FloatArray
-    D: FloatArray
+    Z: FloatArray
     weights: FloatArray
     of_row: IndexArray
 
@@ -56,7 +56,7 @@ def row_keys(X: Any) -> NDArray[np.uint64]:
     return keys
 
 
-def merge_equal_rows(X: FloatArray, D: FloatArray, weights: FloatArray) -> Merged:
+def merge_equal_rows(X: FloatArray, Z: FloatArray, weights: FloatArray) -> Merged:
     """One row for all equal ones, in an order that the rows alone decide."""
     used = np.flatnonzero(weights > 0)
     _, first, group = np.unique(
@@ -66,10 +66,10 @@ def merge_equal_rows(X: FloatArray, D: FloatArray, weights: FloatArray) -> Merge
     of_row[used] = group
     if len(first) == len(used):  # the usual case: nothing to add up
         rows = used[first]
-        return Merged(X[rows], D[rows], weights[rows], of_row)
+        return Merged(X[rows], Z[rows], weights[rows], of_row)
     total = np.bincount(group, weights[used])
-    sums = np.zeros((len(first), D.shape[1]))
-    np.add.at(sums, group, D[used] * weights[used][:, None])
+    sums = np.zeros((len(first), Z.shape[1]))
+    np.add.at(sums, group, Z[used] * weights[used][:, None])
     return Merged(X[used[first]], sums / total[:, None], total, of_row)
 
 
@@ -89,3 +89,11 @@ def folds(
     fold[used] = group % n_folds
     for number in range(n_folds):
         yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+
+def spread(values: FloatArray, of_row: IndexArray) -> FloatArray:
+    """Values of the original rows from those of merged ones; NaN without weight."""
+    spread_out = np.full((len(of_row), values.shape[1]), np.nan)
+    used = of_row >= 0
+    spread_out[used] = values[of_row[used]]
+    return spread_out

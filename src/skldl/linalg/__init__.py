@@ -4,6 +4,7 @@ from skldl.linalg._center import Center, centered
 from skldl.linalg._eigen import Eigenpairs, generalized_eigh, range_whitening
 from skldl.linalg._logratio import (
     clr,
+    helmert_basis,
     ilr,
     inverse_clr,
     inverse_ilr,
@@ -23,6 +24,7 @@ __all__ = [
     "clr",
     "generalized_eigh",
     "graph_products",
+    "helmert_basis",
     "ilr",
     "inverse_clr",
     "inverse_ilr",
