@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from skldl.ldl._left_out import RidgePath
 from skldl.ldl._links import Link, divergences
 
 #: Ridges tried, as shares of the mean eigenvalue.
-_SHARES = np.logspace(-4, 3, 15)
+_SHARES = np.logspace(-5, 3, 17)
 #: Shares of the first link tried where two are mixed.
 _MIXES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 #: Widths tried: gamma times the median squared distance.
@@ -21,9 +22,10 @@ FIRST = 3  # of them
 
 
 class Part(NamedTuple):
-    """One regression of the mixture: its link, ridge and share, and loss alone."""
+    """One regression of the mixture: link, columns of targets, ridge, share, loss."""
 
     link: Link
+    columns: slice
     reg: float
     share: float
     loss: float
@@ -86,14 +88,25 @@ class Targets:
 
 def left_out_losses(
     path: RidgePath, D: FloatArray, targets: Targets, regs: FloatArray
-) -> FloatArray:
-    """Mean divergence of left-out samples, for each link and ridge."""
-    losses = np.zeros((len(targets.links), len(regs)))
-    for rows, Z in path.left_out(regs):
-        for number, link in enumerate(targets.links):
-            P = link.distributions(Z[:, :, targets.of(number)])
+) -> tuple[FloatArray, list[Link]]:
+    """Mean divergence of left-out samples, and calibrated links, for each ridge.
+
+    Links are calibrated on the first five blocks of rows, whose order is that of their
+    keys: as good as random.
+    """
+    stream = path.left_out(regs)
+    head = list(islice(stream, 5))
+    Z = np.concatenate([block for _, block in head])
+    links = [
+        link.calibrated(Z[:, :, targets.of(i)], D[: len(Z)], path.weights[: len(Z)])
+        for i, link in enumerate(targets.links)
+    ]
+    losses = np.zeros((len(links), len(regs)))
+    for rows, block in chain(head, stream):
+        for number, link in enumerate(links):
+            P = link.distributions(block[:, :, targets.of(number)])
             losses[number] += path.weights[rows] @ divergences(D[rows], P)
-    return losses / path.weights.sum()
+    return losses / path.weights.sum(), links
 
 
 def judge(
@@ -104,44 +117,39 @@ def judge(
     reg: float | None,
 ) -> Candidate:
     """Choose ridge and smoothing of each link, then their mixture."""
-    inner = path.path
-    regs = _SHARES * inner.values.mean() if len(inner.values) else np.ones(1)
+    values = path.path.values
+    regs = _SHARES * values.mean() if len(values) else np.ones(1)
     regs = regs if reg is None else np.array([reg])
-    losses = left_out_losses(inner, D, targets, regs)
-    chosen = []
-    for name in dict.fromkeys(link.name for link in targets.links):
-        own = [i for i, link in enumerate(targets.links) if link.name == name]
+    losses, links = left_out_losses(path.path, D, targets, regs)
+    parts = []
+    for name in dict.fromkeys(link.name for link in links):
+        own = [i for i, link in enumerate(links) if link.name == name]
         row, column = np.unravel_index(np.argmin(losses[own]), (len(own), len(regs)))
-        chosen.append((own[int(row)], regs[column], losses[own[int(row)], column]))
-    return _mix(gamma, path, D, targets, chosen)
+        number = own[int(row)]
+        link, loss = links[number].at(int(column)), float(losses[number, column])
+        parts.append(Part(link, targets.of(number), float(regs[column]), 1.0, loss))
+    return _mix(gamma, path, D, parts)
 
 
-def _mix(
-    gamma: float,
-    path: KernelPath,
-    D: FloatArray,
-    targets: Targets,
-    chosen: list[tuple[int, float, float]],
-) -> Candidate:
+def _mix(gamma: float, path: KernelPath, D: FloatArray, parts: list[Part]) -> Candidate:
     """Mix the best of each link in the shares that leave-one-out likes best."""
     inner = path.path
-    P = np.empty((len(D), len(chosen), D.shape[1]))
-    for rows, Z in inner.left_out(np.array([reg for _, reg, _ in chosen])):
-        for place, (number, _, _) in enumerate(chosen):
-            own = Z[:, place, targets.of(number)]
-            P[rows, place] = targets.links[number].distributions(own)
+    P = np.empty((len(D), len(parts), D.shape[1]))
+    for rows, Z in inner.left_out(np.array([part.reg for part in parts])):
+        for number, part in enumerate(parts):
+            P[rows, number] = part.link.distributions(Z[:, number, part.columns])
     shares = np.ones((1, 1))
-    if len(chosen) == 2:
+    if len(parts) == 2:
         shares = np.column_stack([_MIXES, 1 - _MIXES])
     mixed = np.einsum("sk,ikl->isl", shares, P)
     losses = inner.weights @ divergences(D, mixed) / inner.weights.sum()
     best = int(np.argmin(losses))
-    parts = [
-        Part(targets.links[number], float(reg), float(share), float(loss))
-        for (number, reg, loss), share in zip(chosen, shares[best], strict=True)
+    kept = [
+        part._replace(share=float(share))
+        for part, share in zip(parts, shares[best], strict=True)
         if share > 0
     ]
-    return Candidate(gamma, parts, path, mixed[:, best], float(losses[best]))
+    return Candidate(gamma, kept, path, mixed[:, best], float(losses[best]))
 
 
 def climb(

@@ -55,7 +55,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         ``whiten``. ``"auto"`` begins at 3 divided by the median squared distance and
         goes on by factors of about 3, from 0.1 to 100, as long as the loss falls.
     reg : float or "auto", default="auto"
-        Ridge :math:`\lambda`; ``"auto"`` tries 15, from 1e-4 to 1e3 of the mean
+        Ridge :math:`\lambda`; ``"auto"`` tries 17, from 1e-5 to 1e3 of the mean
         eigenvalue.
     link : {"mix", "identity", "clr"}, default="mix"
         Targets: degrees (``"identity"``), centred log-ratios (``"clr"``), or both, with
@@ -101,7 +101,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     dual_coef_ : ndarray of shape (n_parts, n_centers, n_labels)
         Coefficients of the kernel functions.
     intercept_ : ndarray of shape (n_parts, n_labels)
-        b.
+        b, and what calibrates log-ratios (see Notes).
     distribution_ : ndarray of shape (n_labels,)
         The mean distribution.
     mean_, axes_ : ndarray
@@ -125,6 +125,10 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     [1]_, for given features and targets: standardisation, whitening, and the mean that
     is mixed in are those of all samples. With landmarks it is that of the ridge
     regression on their kernel functions [2]_.
+
+    The mean of log-ratios is that of a geometric mean. Predicted log-ratios are
+    therefore shifted, each label's by a constant, so that left-out predictions have
+    the mean of the distributions; these constants have the least divergence.
 
     ``whiten`` divides the principal component of variance :math:`\sigma_k^2` by
     :math:`(\sigma_k^2 + v)^{1/4}` with v the mean variance. It is not done with more
@@ -223,7 +227,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
                 self.gammas_ = np.array(sorted(losses))
                 self.loo_losses_ = np.array([losses[gamma] for gamma in sorted(losses)])
         assert best is not None  # there always is one way or another
-        self._keep(best, targets)
+        self._keep(best)
         self.loo_prediction_ = spread(best.P, rows.of_row)
         return self
 
@@ -275,7 +279,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             return candidate, {candidate.gamma: candidate.loss}, place
         return climb(lambda width: at(width / usual), place)
 
-    def _keep(self, best: Candidate, targets: Targets) -> None:
+    def _keep(self, best: Candidate) -> None:
         self.gamma_, self.loo_loss_ = best.gamma, best.loss
         self.parts_ = [
             {
@@ -287,13 +291,15 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             }
             for part in best.parts
         ]
-        solved = [
-            best.path.solve(part.reg, targets.of(targets.links.index(part.link)))
-            for part in best.parts
-        ]
+        solved = [best.path.solve(part.reg, part.columns) for part in best.parts]
         self.X_fit_ = best.path.centers
         self.dual_coef_ = np.array([coef for coef, _ in solved])
-        self.intercept_ = np.array([b for _, b in solved])
+        self.intercept_ = np.array(
+            [
+                b + part.link.shift
+                for (_, b), part in zip(solved, best.parts, strict=True)
+            ]
+        )
 
     def predict(self, X: Any) -> FloatArray:
         """Mix the predictions of the parts.

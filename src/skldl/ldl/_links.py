@@ -1,6 +1,7 @@
 """Targets that a least-squares regression predicts, and the way back to the simplex."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
@@ -10,6 +11,8 @@ from skldl.linalg import clr, replace_zeros
 
 _FLOOR = 1e-9  # share of the uniform distribution, for labels that never occur
 _LEAST = 1e-300
+_LEAST_MEAN = 1e-12
+_ROUNDS = 5  # in which a shift is found
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,14 @@ class Link:
         Share of the mean in targets ("clr") or in predictions ("identity").
     mean : ndarray of shape (n_labels,)
         The mean distribution.
+    shift : ndarray of shape (..., n_labels) or float
+        Added to log-ratios before the softmax.
     """
 
     name: str
     smoothing: float
     mean: FloatArray
+    shift: Any = 0.0
 
     def targets(self, D: FloatArray) -> FloatArray:
         """What is regressed.
@@ -52,12 +58,41 @@ class Link:
             Predictions of targets.
         """
         if self.name == "clr":
-            return softmax(Z, axis=-1)
+            return softmax(Z + self.shift, axis=-1)
         P = np.maximum(Z, 0.0)
         P /= np.maximum(P.sum(axis=-1, keepdims=True), _LEAST)
         P *= 1 - self.smoothing
         P += self.smoothing * self.mean
         return P
+
+    def calibrated(self, Z: FloatArray, D: FloatArray, weights: FloatArray) -> "Link":
+        """Shift log-ratios so that predictions have the mean of the distributions.
+
+        The mean of logarithms is that of a geometric mean, which is not the mean. The
+        shift is the one with the least divergence: there the two means are equal.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n_samples, n_settings, n_labels)
+            Predictions of targets, of left-out samples.
+        D : ndarray of shape (n_samples, n_labels)
+            Their distributions.
+        weights : ndarray of shape (n_samples,)
+            Their weights.
+        """
+        if self.name != "clr":
+            return self
+        shares = weights / weights.sum()
+        wanted = np.log(np.maximum(shares @ D, _LEAST_MEAN))
+        shift = np.zeros(Z.shape[1:])
+        for _ in range(_ROUNDS):
+            means = np.einsum("i,ijl->jl", shares, softmax(Z + shift, axis=-1))
+            shift += wanted - np.log(np.maximum(means, _LEAST_MEAN))
+        return replace(self, shift=shift - shift.mean(axis=-1, keepdims=True))
+
+    def at(self, setting: int) -> "Link":
+        """Keep the shift of one setting."""
+        return replace(self, shift=self.shift[setting]) if np.ndim(self.shift) else self
 
 
 def divergences(D: FloatArray, P: FloatArray) -> FloatArray:

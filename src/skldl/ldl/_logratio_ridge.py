@@ -51,7 +51,7 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     coef_ : ndarray of shape (n_coordinates, n_features)
         Coefficients of X for each label ("clr") or coordinate ("ilr", one less).
     intercept_ : ndarray of shape (n_coordinates,)
-        b, for X as it is given.
+        b, for X as it is given, with what calibrates it (see Notes).
     reg_ : float
         The ridge.
     smoothing_ : float
@@ -79,6 +79,11 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     -----
     Leave-one-out is of the regression: standardisation and the mean that is mixed in
     are those of all samples.
+
+    The mean of log-ratios is that of a geometric mean. Predicted log-ratios are
+    therefore shifted, each label's by a constant, so that left-out predictions have
+    the mean of the distributions; these constants have the least divergence, and with
+    them a very strong ridge gives the mean distribution. ``intercept_`` includes them.
 
     A label that never occurs gets a share of 1e-9 before the logarithm.
 
@@ -149,23 +154,26 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             rows.X, rows.weights, standardize=self.standardize, rotate=False
         )
         path, axes = linear_path(design.Z, Z, rows.weights)
-        own = targets.of(self._choose(path, D, targets))
+        link, own = self._choose(path, D, targets)
         P = np.vstack([p for _, p in path.left_out(np.array([self.reg_]))])
-        self.loo_prediction_ = spread(inverse_clr(P[:, 0, own]), rows.of_row)
+        self.loo_prediction_ = spread(link.distributions(P[:, 0, own]), rows.of_row)
         theta = axes @ (np.sqrt(path.values)[:, None] * path.solve(self.reg_, own))
-        self._keep(design.back(theta), path.mean[own], design.mean)
+        self._keep(design.back(theta), path.mean[own] + link.shift, design.mean)
         return self
 
-    def _choose(self, path: RidgePath, D: FloatArray, targets: Targets) -> int:
-        """Take ridge and smoothing of the least loss; give the link's number."""
+    def _choose(
+        self, path: RidgePath, D: FloatArray, targets: Targets
+    ) -> tuple[Link, slice]:
+        """Take ridge and smoothing of the least loss; give the link and its columns."""
         fixed = self.reg != "auto"
         self.regs_ = np.array([float(self.reg)]) if fixed else path.regs()
-        losses = left_out_losses(path, D, targets, self.regs_)
+        losses, links = left_out_losses(path, D, targets, self.regs_)
         best, column = np.unravel_index(np.argmin(losses), losses.shape)
         self.loo_losses_ = losses[best]
         self.reg_ = float(self.regs_[column])
-        self.smoothing_ = targets.links[int(best)].smoothing
-        return int(best)
+        link = links[int(best)].at(int(column))
+        self.smoothing_ = link.smoothing
+        return link, targets.of(int(best))
 
     def _keep(self, coef: FloatArray, b: FloatArray, mean: FloatArray) -> None:
         if self.transform == "ilr":
