@@ -2,6 +2,7 @@
 
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._kernel_ridge import KernelRidgeLDL
+from skldl.ldl._kernel_softmax import KernelSoftmaxLDL
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
@@ -38,6 +39,7 @@ __all__ = [
     "SAIIS",
     "AAkNN",
     "KernelRidgeLDL",
+    "KernelSoftmaxLDL",
     "LDkNN",
     "LWkNN",
     "LogRatioRidgeLDL",

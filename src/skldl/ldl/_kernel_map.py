@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from skldl._typing import FloatArray
-from skldl.ldl._design import make_design
+from skldl.ldl._design import make_design, principal_axes
 from skldl.ldl._gaussian import gaussian, squared_distances
 from skldl.ldl._left_out import RidgePath, path_of
 from skldl.linalg import generalized_eigh
@@ -172,6 +172,37 @@ def landmark_path(
     path = RidgePath(blocks, values, turn.T @ crossed, Z, weights)
     whole = vectors * np.sqrt(values)
     return KernelPath(path, centers, to_map @ whole, mean @ whole)
+
+
+def feature_map(
+    X: FloatArray,
+    weights: FloatArray,
+    gamma: float,
+    kernel: str,
+    centers: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Uncorrelated features whose inner products are Nystroem's kernel, centred.
+
+    Returns
+    -------
+    Z : ndarray of shape (n_samples, rank)
+        Features, with a weighted mean of 0.
+    size : ndarray of shape (rank,)
+        Weighted sums of their squares.
+    mean : ndarray of shape (rank,)
+        What was subtracted.
+    back : ndarray of shape (n_centers, rank)
+        Coefficients of kernel functions of each feature.
+    """
+    values, vectors = _positive(kernel_values(centers, centers, gamma, kernel))
+    back = vectors / np.sqrt(values)
+    Z = np.empty((len(X), back.shape[1]))
+    for rows in gen_batches(len(X), _BATCH):
+        Z[rows] = kernel_values(X[rows], centers, gamma, kernel) @ back
+    mean = weights @ Z / weights.sum()
+    Z -= mean
+    size, axes = principal_axes(Z, weights)
+    return Z @ axes, size, mean @ axes, back @ axes
 
 
 def _positive(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,7 @@ from skldl._typing import FloatArray, IndexArray
 from skldl.ldl._design import Design, make_design
 from skldl.ldl._equal_rows import checked_weights, folds
 from skldl.ldl._maxent import _PRECISION, _MaxEnt
-from skldl.ldl._reg_path import SHARES, choose_reg, minimize
+from skldl.ldl._reg_path import SHARES, Choice, choose_reg, minimize
 from skldl.ldl._smooth import warn_unfinished
 from skldl.objectives import MaxEntKL, Ridge, Sum, log_degrees, softmax_kl
 from skldl.solvers import Solution
@@ -160,7 +160,9 @@ class LogisticLDL(_MaxEnt):
         problem = SoftmaxPath(
             design.Z, design.size, D, weights, fit_intercept=self.fit_intercept
         )
-        self._choose(problem, X)
+        splits = folds(self.cv, X, D, weights)
+        choice = problem.choose(self.reg, splits, self.max_iter)
+        self.reg_, self.regs_, self.cv_losses_ = choice
         solution = problem.solve(
             np.arange(len(D)), self.reg_, max_iter=self.max_iter, tol=self.tol
         )
@@ -169,17 +171,6 @@ class LogisticLDL(_MaxEnt):
         if not solution.converged:
             warn_unfinished(self, solution)
         return self
-
-    def _choose(self, problem: "SoftmaxPath", X: Any) -> None:
-        weights = problem.weights
-        if self.reg != "auto":
-            self.reg_ = float(self.reg)
-            self.regs_, self.cv_losses_ = np.array([self.reg_]), np.array([np.nan])
-            return
-        splits = folds(self.cv, X, problem.D, weights)
-        choice = problem.choose(splits, self.max_iter)
-        self.reg_, self.regs_ = choice.reg, choice.regs
-        self.cv_losses_ = choice.losses / weights.sum()
 
     def _to_given_units(self, design: Design, solution: Solution) -> None:
         theta = solution.x[:-1] if self.fit_intercept else solution.x
@@ -206,14 +197,18 @@ class SoftmaxPath:
         self.weights = weights
         self.fit_intercept = fit_intercept
 
-    def choose(self, splits: Any, max_iter: int) -> Any:
-        """The ridge with the least divergence of left-out samples."""
+    def choose(self, reg: float | str, splits: Any, max_iter: int) -> Choice:
+        """Take the given ridge, or the one of least divergence of left-out samples."""
+        if reg != "auto":
+            return Choice(float(reg), np.array([float(reg)]), np.array([np.nan]))
 
         def fit(train: IndexArray, reg: float, start: Any) -> FloatArray:
             options = {"max_iter": max_iter, "tol": 0.0, "ftol": _ROUGH}
             return self.solve(train, reg, start, **options).x
 
-        return choose_reg(SHARES * self.weights.sum(), splits, fit, self.loss)
+        total = self.weights.sum()
+        choice = choose_reg(SHARES * total, splits, fit, self.loss)
+        return choice._replace(losses=choice.losses / total)
 
     def loss(self, rows: IndexArray, x: FloatArray) -> float:
         """Sum of divergences at some rows."""
