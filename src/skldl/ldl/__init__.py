@@ -1,6 +1,7 @@
 """Label distribution learners: ``fit(X, D)``, ``predict(X)``."""
 
 from skldl.ldl._baseline import MeanDistribution
+from skldl.ldl._dirichlet import DirichletLDL
 from skldl.ldl._kernel_ridge import KernelRidgeLDL
 from skldl.ldl._kernel_softmax import KernelSoftmaxLDL
 from skldl.ldl._knn import AAkNN
@@ -38,6 +39,7 @@ __all__ = [
     "SABFGS",
     "SAIIS",
     "AAkNN",
+    "DirichletLDL",
     "KernelRidgeLDL",
     "KernelSoftmaxLDL",
     "LDkNN",

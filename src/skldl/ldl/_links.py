@@ -82,17 +82,36 @@ class Link:
         """
         if self.name != "clr":
             return self
-        shares = weights / weights.sum()
-        wanted = np.log(np.maximum(shares @ D, _LEAST_MEAN))
-        shift = np.zeros(Z.shape[1:])
-        for _ in range(_ROUNDS):
-            means = np.einsum("i,ijl->jl", shares, softmax(Z + shift, axis=-1))
-            shift += wanted - np.log(np.maximum(means, _LEAST_MEAN))
-        return replace(self, shift=shift - shift.mean(axis=-1, keepdims=True))
+        return replace(self, shift=mean_shift(Z, D, weights))
 
     def at(self, setting: int) -> "Link":
         """Keep the shift of one setting."""
         return replace(self, shift=self.shift[setting]) if np.ndim(self.shift) else self
+
+
+def mean_shift(Z: FloatArray, D: FloatArray, weights: FloatArray) -> FloatArray:
+    """Shifts of scores after which softmax rows have the mean of the distributions.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_settings, n_labels)
+        Scores.
+    D : ndarray of shape (n_samples, n_labels)
+        Distributions.
+    weights : ndarray of shape (n_samples,)
+        Weights of the samples.
+
+    Returns
+    -------
+    shift : ndarray of shape (n_settings, n_labels)
+    """
+    shares = weights / weights.sum()
+    wanted = np.log(np.maximum(shares @ D, _LEAST_MEAN))
+    shift = np.zeros(Z.shape[1:])
+    for _ in range(_ROUNDS):
+        means = np.einsum("i,ijl->jl", shares, softmax(Z + shift, axis=-1))
+        shift += wanted - np.log(np.maximum(means, _LEAST_MEAN))
+    return shift - shift.mean(axis=-1, keepdims=True)
 
 
 def divergences(D: FloatArray, P: FloatArray) -> FloatArray:

@@ -3,6 +3,11 @@
 from skldl.objectives._base import Objective, Sum
 from skldl.objectives._blocked import BlockedKL
 from skldl.objectives._coded import CodedKL, CodedPoint
+from skldl.objectives._dirichlet import (
+    DirichletLikelihood,
+    PrecisionRidge,
+    mean_and_precision,
+)
 from skldl.objectives._distributions import (
     AbsoluteError,
     LabelManifold,
@@ -36,6 +41,7 @@ __all__ = [
     "CodedPoint",
     "ColumnDistances",
     "ConditionalNetwork",
+    "DirichletLikelihood",
     "GraphSmoothness",
     "LabelManifold",
     "LatentKL",
@@ -47,6 +53,7 @@ __all__ = [
     "Network",
     "Objective",
     "OfSoftmax",
+    "PrecisionRidge",
     "RestError",
     "Ridge",
     "RowNorms",
@@ -58,5 +65,6 @@ __all__ = [
     "conditional_scores",
     "forward",
     "log_degrees",
+    "mean_and_precision",
     "softmax_kl",
 ]

@@ -1,0 +1,188 @@
+"""Likelihoods of Dirichlet regression, of distributions and of votes."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from skldl._typing import FloatArray
+
+#: Precisions stay below this, also where all distributions are equal.
+MOST_PRECISION = 1e6
+
+
+class DirichletLikelihood:
+    r"""Negative log-likelihood of a Dirichlet or Dirichlet-multinomial regression.
+
+    Sample i has the concentrations :math:`\alpha_i = \phi_i p_i`, with the mean
+    :math:`p_i = \mathrm{softmax}(\Theta^T x_i + b)` and the precision :math:`\phi_i =
+    1 / (e^{-v^T x_i - c} + 10^{-6})`. Without votes the sum over samples is of
+
+    .. math:: -w_i \Big[\ln\Gamma(\phi_i) - \sum_l \ln\Gamma(\alpha_{il})
+       + \sum_l (\alpha_{il} - 1) \ln d_{il}\Big],
+
+    and with :math:`n_i` votes, of which :math:`c_i = n_i d_i` were for the labels, of
+
+    .. math:: -w_i \Big[\ln\frac{\Gamma(\phi_i)}{\Gamma(n_i + \phi_i)}
+       + \sum_l \ln\frac{\Gamma(c_{il} + \alpha_{il})}{\Gamma(\alpha_{il})}\Big].
+
+    It is a function of an array with the labels in columns and the precision as the
+    last one, features in rows and the intercepts b and c as the last one.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features.
+    D : ndarray of shape (n_samples, n_labels)
+        Distributions; without votes they must be positive.
+    n_votes : ndarray of shape (n_samples,), default=None
+        Numbers of votes; None for distributions that are known exactly.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        :math:`w`; None is 1 for every sample.
+    linear_precision : bool, default=False
+        Whether the precision depends on the features; otherwise v is ignored.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of the argument.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.objectives import DirichletLikelihood
+    >>> D = np.array([[0.5, 0.5], [0.9, 0.1]])
+    >>> objective = DirichletLikelihood(np.eye(2), D)
+    >>> objective.value_and_grad(np.zeros(objective.shape))[1].shape
+    (3, 3)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        D: FloatArray,
+        *,
+        n_votes: FloatArray | None = None,
+        sample_weight: FloatArray | None = None,
+        linear_precision: bool = False,
+    ) -> None:
+        self.X = X
+        self.n_votes = n_votes
+        self.weights = np.ones(len(D)) if sample_weight is None else sample_weight
+        self.linear_precision = linear_precision
+        self.shape = (X.shape[1] + 1, D.shape[1] + 1)
+        self._target = np.log(D) if n_votes is None else D * n_votes[:, None]
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features + 1, n_labels + 1)
+            Coefficients.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        coef = x[:-1]
+        if not self.linear_precision:
+            coef = np.column_stack([coef[:, :-1], np.zeros(len(coef))])
+        scores = self.X @ coef + x[-1]
+        P, precision = mean_and_precision(scores)
+        alpha = np.maximum(precision[:, None] * P, 1e-300)
+        values, slopes = self._likelihood(alpha, precision)
+        means = np.einsum("ij,ij->i", P, slopes)
+        inner = np.empty_like(scores)
+        inner[:, :-1] = alpha * (slopes - means[:, None])
+        inner[:, -1] = precision * means * (1 - precision / MOST_PRECISION)
+        inner *= self.weights[:, None]
+        gradient = np.vstack([self.X.T @ inner, inner.sum(axis=0)])
+        if not self.linear_precision:
+            gradient[:-1, -1] = 0.0
+        return float(self.weights @ values), gradient
+
+    def _likelihood(
+        self, alpha: FloatArray, precision: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Value of each sample, and slopes in the concentrations."""
+        own = gammaln(alpha).sum(axis=1) - gammaln(precision)
+        slopes = digamma(alpha) - digamma(precision)[:, None]
+        if self.n_votes is None:
+            values = own - ((alpha - 1) * self._target).sum(axis=1)
+            return values, slopes - self._target
+        more, total = self._target + alpha, self.n_votes + precision
+        values = own + gammaln(total) - gammaln(more).sum(axis=1)
+        return values, slopes + digamma(total)[:, None] - digamma(more)
+
+
+class PrecisionRidge:
+    r"""Ridge in units of what a sample tells of its mean.
+
+    .. math:: \frac{\lambda}{2} (I \lVert \Theta \rVert^2 + \lVert v \rVert^2),
+       \qquad I = \phi / (1 + \phi / n)
+
+    as a function of the array of :class:`DirichletLikelihood`, with the precision
+    :math:`\phi` of its intercept c. As the variance of the errors in a linear model,
+    the precision then does not change the strength of the ridge, and cannot escape to
+    infinity together with coefficients that fit every sample.
+
+    Parameters
+    ----------
+    weight : float
+        :math:`\lambda`.
+    n_votes : float, default=inf
+        Usual number of votes n.
+    """
+
+    def __init__(self, weight: float, n_votes: float = np.inf) -> None:
+        self.weight = weight
+        self.n_votes = n_votes
+
+    def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features + 1, n_labels + 1)
+            Coefficients.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of the shape of x
+        """
+        phi = float(mean_and_precision(x[-1:])[1][0])
+        information = phi / (1 + phi / self.n_votes)
+        slope = information / (1 + phi / self.n_votes) * (1 - phi / MOST_PRECISION)
+        squares = float(np.vdot(x[:-1, :-1], x[:-1, :-1]))
+        others = float(x[:-1, -1] @ x[:-1, -1])
+        gradient = np.zeros_like(x)
+        gradient[:-1, :-1] = self.weight * information * x[:-1, :-1]
+        gradient[:-1, -1] = self.weight * x[:-1, -1]
+        gradient[-1, -1] = 0.5 * self.weight * slope * squares
+        return 0.5 * self.weight * (information * squares + others), gradient
+
+
+def mean_and_precision(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Means and precisions of scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_labels + 1)
+        Of the labels, and last the logarithm of the precision before its limit.
+
+    Returns
+    -------
+    P : ndarray of shape (n_samples, n_labels)
+        Softmax rows.
+    precision : ndarray of shape (n_samples,)
+        Below 1e6.
+    """
+    own = scores[:, :-1]
+    P = np.exp(own - own.max(axis=1, keepdims=True))
+    P /= P.sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        precision = 1 / (np.exp(-scores[:, -1]) + 1 / MOST_PRECISION)
+    return P, np.maximum(precision, 1e-300)
