@@ -21,13 +21,16 @@ from skldl.objectives import (
     DirichletLikelihood,
     PrecisionRidge,
     Sum,
+    log_degrees,
     mean_and_precision,
+    softmax_kl,
+    usual_precision,
 )
 from skldl.solvers import Solution
 from skldl.validation import check_fit_data
 
 _ROUGH = 1e-8  # share of the objective that ends a search inside a fold
-_FINE = 1e-13
+_FINE = 64 * float(np.finfo(np.float64).eps)  # what rounding leaves of a decrease
 _FLOOR = 1e-9  # share of the uniform distribution, for labels that never occur
 
 
@@ -35,8 +38,8 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
     r"""Dirichlet regression of distributions, Dirichlet-multinomial of votes.
 
     .. math:: d_i \sim \mathrm{Dirichlet}(\phi_i p_i), \qquad
-       p_i = \mathrm{softmax}(W z_i + b), \qquad \ln \phi_i = c
-       \;\text{ or }\; v^T z_i + c,
+       p_i = \mathrm{softmax}(W z_i + b), \qquad \phi_i = \phi
+       \;\text{ or }\; \phi \exp(3 \tanh(v^T z_i / 3)),
 
     by maximum likelihood with the ridge :math:`\frac{\lambda}{2} (I \lVert W \rVert^2 +
     \lVert v \rVert^2)` on the coefficients of standardised features z. With ``n_votes``
@@ -55,8 +58,10 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
         Ridge :math:`\lambda`; ``"auto"`` takes the best of a path by cross-validation,
         by the divergence of the means.
     precision : {"constant", "linear"}, default="constant"
-        Whether :math:`\phi` is one number, or log-linear in the features.
-    smoothing : float, default=0.1
+        Whether the precision is one number, or depends on the features: log-linear near
+        its usual value, and at most 20 times more or less. The latter wants many more
+        samples than features.
+    smoothing : float, default=0.01
         Share of the mean distribution that is mixed into each distribution before the
         logarithm; without votes a degree of 0 has no likelihood, and tiny ones rule it.
         Not used with votes.
@@ -64,9 +69,9 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
         Folds by which the ridge is chosen, as in :class:`LogisticLDL`.
     max_iter : int, default=500
         Iterations at most, for each ridge.
-    tol : float, default=1e-5
+    tol : float, default=1e-8
         Converged when no entry of the gradient, in units in which curvatures are near
-        1, is larger than this.
+        1, is larger than this, or when rounding allows no better objective.
 
     Attributes
     ----------
@@ -75,11 +80,11 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
     intercept_ : ndarray of shape (n_labels,)
         Their intercepts.
     precision_coef_ : ndarray of shape (n_features,)
-        Coefficients of X for the logarithm of the precision; zeros if it is constant.
+        Coefficients v of X for the precision; zeros if it is constant.
     precision_intercept_ : float
-        Its intercept.
+        What is added to their sum, so that it is 0 at the mean of the features.
     concentration_ : float
-        Precision :math:`\phi` at the mean of the features; of a constant precision, it.
+        Precision :math:`\phi`, at the mean of the features or everywhere.
     reg_ : float
         The ridge of the final fit.
     regs_, cv_losses_ : ndarray of shape (n_regs,)
@@ -148,10 +153,10 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
         reg: float | str = "auto",
         *,
         precision: str = "constant",
-        smoothing: float = 0.1,
+        smoothing: float = 0.01,
         cv: Any = 5,
         max_iter: int = 500,
-        tol: float = 1e-5,
+        tol: float = 1e-8,
     ) -> None:
         self.reg = reg
         self.precision = precision
@@ -207,12 +212,11 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
 
     def _keep(self, design: Design, solution: Solution) -> None:
         coef = design.back(solution.x[:-1])
-        own = solution.x[-1]
-        intercept = own - coef @ design.mean
+        moved = coef @ design.mean
         self.coef_, self.precision_coef_ = coef[:-1], coef[-1]
-        self.intercept_ = intercept[:-1]
-        self.precision_intercept_ = float(intercept[-1])
-        self.concentration_ = float(mean_and_precision(own[None])[1][0])
+        self.intercept_ = solution.x[-1, :-1] - moved[:-1]
+        self.precision_intercept_ = -float(moved[-1])
+        self.concentration_ = usual_precision(solution.x[-1, -1])
         self.objective_ = solution.value
         self.n_iter_ = max(1, solution.n_iter)
 
@@ -222,7 +226,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
         scores = np.empty((len(X), len(self.coef_) + 1))
         scores[:, :-1] = X @ self.coef_.T + self.intercept_
         scores[:, -1] = X @ self.precision_coef_ + self.precision_intercept_
-        return mean_and_precision(scores)
+        return mean_and_precision(scores, self.concentration_)
 
     def predict(self, X: Any) -> FloatArray:
         """Give the means.
@@ -332,13 +336,11 @@ class _Path:
 
     def loss(self, rows: IndexArray, x: FloatArray) -> float:
         """Sum of divergences of the means, by votes where there are any."""
-        P, _ = mean_and_precision(self.design.Z[rows] @ x[:-1] + x[-1])
-        D = self.D[rows]
-        each = (D * np.log(np.maximum(D, 1e-300) / np.maximum(P, 1e-300))).sum(axis=1)
-        weights = self.weights[rows]
+        D, weights = self.D[rows], self.weights[rows]
+        scores = self.design.Z[rows] @ x[:-1, :-1] + x[-1, :-1]
         if self.votes is not None:
             weights = weights * self.votes[rows] / self.votes.mean()
-        return float(weights @ each)
+        return softmax_kl(scores, D, log_degrees(D), weights)[0]
 
     def solve(
         self, rows: IndexArray, reg: float, start: Any = None, **options: Any

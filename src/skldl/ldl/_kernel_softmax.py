@@ -57,9 +57,9 @@ class KernelSoftmaxLDL(DistributionPredictorMixin, BaseEstimator):
         Folds by which the ridge is chosen, as in :class:`LogisticLDL`.
     max_iter : int, default=500
         Iterations at most, for each ridge.
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Converged when no entry of the gradient, in units in which curvatures are near
-        1, is larger than this.
+        1, is larger than this, or when rounding allows no better objective.
     max_samples : int, default=300000
         Training samples to accept at most. About 24 bytes for each sample and landmark
         are needed, 2.2 GB for 300,000 samples and 300 landmarks.
@@ -143,7 +143,7 @@ class KernelSoftmaxLDL(DistributionPredictorMixin, BaseEstimator):
         n_components: int = 300,
         cv: Any = 5,
         max_iter: int = 500,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         max_samples: int = 300_000,
         random_state: Any = None,
     ) -> None:

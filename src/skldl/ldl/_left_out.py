@@ -82,7 +82,10 @@ class RidgePath:
         Z : ndarray of shape (n_rows, n_regs, n_targets)
         """
         taken = regs / (self.values[:, None] + regs)  # (rank, n_regs)
-        wide = (self.inner[:, None, :] * taken[:, :, None]).reshape(len(taken), -1)
+        shape = len(regs), self.Z.shape[1]
+        wide = np.einsum("kt,kr->krt", self.inner, taken).reshape(
+            len(taken), shape[0] * shape[1]
+        )
         mean, total = self.mean, self.weights.sum()
         for rows, U in self.blocks():
             Z, weights = self.Z[rows], self.weights[rows]
@@ -91,7 +94,7 @@ class RidgePath:
             squares = U**2
             outside = np.maximum(1 - weights / total - squares.sum(axis=1), 0.0)
             free = np.maximum(outside[:, None] + squares @ taken, _TINY)
-            errors = (U @ wide).reshape(len(Z), len(regs), -1)
+            errors = (U @ wide).reshape(len(Z), *shape)
             errors += rest[:, None]
             errors /= (free * root)[:, :, None]
             yield rows, Z[:, None] - errors

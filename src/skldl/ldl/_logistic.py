@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -16,6 +17,7 @@ from skldl.objectives import MaxEntKL, Ridge, Sum, log_degrees, softmax_kl
 from skldl.solvers import Solution
 from skldl.validation import check_fit_data
 
+_SMALL = 10_000_000  # entries of sparse features that may be made dense
 _ROUGH = 1e-7  # share of the objective that ends a search inside a fold
 
 
@@ -47,9 +49,9 @@ class LogisticLDL(_MaxEnt):
         does not matter. Anything else is as in scikit-learn.
     max_iter : int, default=500
         Iterations at most, for each ridge.
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Converged when no entry of the gradient, in units in which curvatures are near
-        1, is larger than this.
+        1, is larger than this, or when rounding allows no better objective.
 
     Attributes
     ----------
@@ -89,6 +91,8 @@ class LogisticLDL(_MaxEnt):
     A ridge does not feel a rotation of standardised features, so they are replaced by
     their principal components for the search (with at most 2000 samples or features),
     which makes it quick. Components below 1e-5 of the largest deviation are left out.
+    Sparse features of up to 1e7 entries, zeros included, are made dense for that;
+    larger ones are scaled only.
 
     The path goes from 10 to 1e-6 per unit of weight, two ridges per factor of 10, each
     from the solution of the one before, and ends when four ridges gave no better loss.
@@ -126,7 +130,7 @@ class LogisticLDL(_MaxEnt):
         standardize: bool = True,
         cv: Any = 5,
         max_iter: int = 500,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
     ) -> None:
         self.reg = reg
         self.fit_intercept = fit_intercept
@@ -153,6 +157,8 @@ class LogisticLDL(_MaxEnt):
         self : LogisticLDL
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        if sp.issparse(X) and X.shape[0] * X.shape[1] <= _SMALL:
+            X = X.toarray()  # rotated features are the quicker ones
         weights = checked_weights(sample_weight, X)
         design = make_design(
             X, weights, center=self.fit_intercept, standardize=self.standardize

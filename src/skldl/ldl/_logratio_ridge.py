@@ -32,7 +32,7 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
 
     Parameters
     ----------
-    transform : {"clr", "ilr"}, default="clr"
+    link : {"clr", "ilr"}, default="clr"
         Coordinates of ``coef_``. The second are the first in an orthonormal basis, so
         that predictions are equal.
     reg : float or "auto", default="auto"
@@ -106,7 +106,7 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict = {
-        "transform": [StrOptions({"clr", "ilr"})],
+        "link": [StrOptions({"clr", "ilr"})],
         "reg": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "smoothing": [Interval(Real, 0, 1, closed="left"), StrOptions({"auto"})],
         "standardize": ["boolean"],
@@ -114,13 +114,13 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
 
     def __init__(
         self,
-        transform: str = "clr",
+        link: str = "clr",
         *,
         reg: float | str = "auto",
         smoothing: float | str = "auto",
         standardize: bool = True,
     ) -> None:
-        self.transform = transform
+        self.link = link
         self.reg = reg
         self.smoothing = smoothing
         self.standardize = standardize
@@ -176,7 +176,7 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         return link, targets.of(int(best))
 
     def _keep(self, coef: FloatArray, b: FloatArray, mean: FloatArray) -> None:
-        if self.transform == "ilr":
+        if self.link == "ilr":
             basis = helmert_basis(len(b))
             coef, b = basis.T @ coef, basis.T @ b
         self.coef_ = coef
@@ -198,4 +198,4 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         Z = X @ self.coef_.T + self.intercept_
-        return inverse_ilr(Z) if self.transform == "ilr" else inverse_clr(Z)
+        return inverse_ilr(Z) if self.link == "ilr" else inverse_clr(Z)

@@ -7,6 +7,7 @@ from skldl.objectives._dirichlet import (
     DirichletLikelihood,
     PrecisionRidge,
     mean_and_precision,
+    usual_precision,
 )
 from skldl.objectives._distributions import (
     AbsoluteError,
@@ -67,4 +68,5 @@ __all__ = [
     "log_degrees",
     "mean_and_precision",
     "softmax_kl",
+    "usual_precision",
 ]

@@ -9,14 +9,21 @@ from skldl._typing import FloatArray
 
 #: Precisions stay below this, also where all distributions are equal.
 MOST_PRECISION = 1e6
+_REACH = 3.0  # of logarithms of precisions around the usual one
 
 
 class DirichletLikelihood:
     r"""Negative log-likelihood of a Dirichlet or Dirichlet-multinomial regression.
 
     Sample i has the concentrations :math:`\alpha_i = \phi_i p_i`, with the mean
-    :math:`p_i = \mathrm{softmax}(\Theta^T x_i + b)` and the precision :math:`\phi_i =
-    1 / (e^{-v^T x_i - c} + 10^{-6})`. Without votes the sum over samples is of
+    :math:`p_i = \mathrm{softmax}(\Theta^T x_i + b)` and the precision
+
+    .. math:: \phi_i = \phi \exp(3 \tanh(v^T x_i / 3)), \qquad
+       \phi = 1 / (e^{-c} + 10^{-6}),
+
+    log-linear near its usual value :math:`\phi`, from which it differs by a factor of
+    20 at most: likelihoods of precisions without bound have none either. Without votes
+    the sum over samples is of
 
     .. math:: -w_i \Big[\ln\Gamma(\phi_i) - \sum_l \ln\Gamma(\alpha_{il})
        + \sum_l (\alpha_{il} - 1) \ln d_{il}\Big],
@@ -86,19 +93,23 @@ class DirichletLikelihood:
         value : float
         gradient : ndarray of the shape of x
         """
-        coef = x[:-1]
+        scores = self.X @ x[:-1]
+        scores[:, :-1] += x[-1, :-1]
         if not self.linear_precision:
-            coef = np.column_stack([coef[:, :-1], np.zeros(len(coef))])
-        scores = self.X @ coef + x[-1]
-        P, precision = mean_and_precision(scores)
+            scores[:, -1] = 0.0
+        usual = usual_precision(x[-1, -1])
+        P, precision = mean_and_precision(scores, usual)
         alpha = np.maximum(precision[:, None] * P, 1e-300)
         values, slopes = self._likelihood(alpha, precision)
         means = np.einsum("ij,ij->i", P, slopes)
         inner = np.empty_like(scores)
         inner[:, :-1] = alpha * (slopes - means[:, None])
-        inner[:, -1] = precision * means * (1 - precision / MOST_PRECISION)
+        inner[:, -1] = precision * means
         inner *= self.weights[:, None]
+        of_usual = inner[:, -1].sum() * (1 - usual / MOST_PRECISION)
+        inner[:, -1] *= 1 - np.tanh(scores[:, -1] / _REACH) ** 2
         gradient = np.vstack([self.X.T @ inner, inner.sum(axis=0)])
+        gradient[-1, -1] = of_usual
         if not self.linear_precision:
             gradient[:-1, -1] = 0.0
         return float(self.weights @ values), gradient
@@ -153,7 +164,7 @@ class PrecisionRidge:
         value : float
         gradient : ndarray of the shape of x
         """
-        phi = float(mean_and_precision(x[-1:])[1][0])
+        phi = usual_precision(x[-1, -1])
         information = phi / (1 + phi / self.n_votes)
         slope = information / (1 + phi / self.n_votes) * (1 - phi / MOST_PRECISION)
         squares = float(np.vdot(x[:-1, :-1], x[:-1, :-1]))
@@ -165,24 +176,42 @@ class PrecisionRidge:
         return 0.5 * self.weight * (information * squares + others), gradient
 
 
-def mean_and_precision(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+def usual_precision(c: float) -> float:
+    """Precision of an intercept, below 1e6.
+
+    Parameters
+    ----------
+    c : float
+        Logarithm of the precision before its limit.
+
+    Returns
+    -------
+    precision : float
+    """
+    with np.errstate(over="ignore"):
+        return float(max(1 / (np.exp(-c) + 1 / MOST_PRECISION), 1e-300))
+
+
+def mean_and_precision(
+    scores: FloatArray, usual: float
+) -> tuple[FloatArray, FloatArray]:
     """Means and precisions of scores.
 
     Parameters
     ----------
     scores : ndarray of shape (n_samples, n_labels + 1)
-        Of the labels, and last the logarithm of the precision before its limit.
+        Of the labels, and last of the precision.
+    usual : float
+        Precision where its score is 0.
 
     Returns
     -------
     P : ndarray of shape (n_samples, n_labels)
         Softmax rows.
     precision : ndarray of shape (n_samples,)
-        Below 1e6.
+        At most 20 times more or less than usual.
     """
     own = scores[:, :-1]
     P = np.exp(own - own.max(axis=1, keepdims=True))
     P /= P.sum(axis=1, keepdims=True)
-    with np.errstate(over="ignore"):
-        precision = 1 / (np.exp(-scores[:, -1]) + 1 / MOST_PRECISION)
-    return P, np.maximum(precision, 1e-300)
+    return P, usual * np.exp(_REACH * np.tanh(scores[:, -1] / _REACH))

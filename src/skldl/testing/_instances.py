@@ -36,6 +36,14 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "PTSVM": [{"resample": True}],
     "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
+    "LogisticLDL": [{"reg": 0.1, "standardize": False}],
+    "LogRatioRidgeLDL": [{"link": "ilr", "reg": 1.0, "smoothing": 0.01}],
+    "KernelRidgeLDL": [
+        {"link": "identity", "kernel": "rbf", "whiten": False, "n_components": 20},
+        {"link": "clr", "gamma": 0.1, "reg": 0.1, "smoothing": 0.01, "whiten": True},
+    ],
+    "KernelSoftmaxLDL": [{"gamma": 0.1, "reg": 0.1, "whiten": False, "kernel": "rbf"}],
+    "DirichletLDL": [{"reg": 10.0, "precision": "linear"}],
     "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
 }
 
