@@ -80,11 +80,16 @@ def make_design(
     moved = centered(X, mean)
     scale = _scale(moved, shares) if standardize else np.ones(n_features)
     Z = (moved if center else X) / scale
-    if not np.isfinite(Z).all() or not np.isfinite(mean).all():
-        raise ValueError("X holds numbers too large to be scaled. Scale it first.")
+    with np.errstate(over="ignore"):
+        size = weights @ Z**2
+    if not np.isfinite(size).all() or not np.isfinite(mean).all():
+        raise ValueError(
+            "X holds numbers too large to be squared. Scale the features first, for "
+            "instance by StandardScaler."
+        )
     mean = mean if center else np.zeros(n_features)
     if not (rotate and standardize) or min(X.shape) > _MOST_ROTATED:
-        return Design(Z, weights @ Z**2, mean, scale, None)
+        return Design(Z, size, mean, scale, None)
     size, axes = principal_axes(Z, weights)
     return Design(Z @ axes, size, mean, scale, axes)
 

@@ -17,8 +17,8 @@ _SHARES = np.logspace(-5, 3, 17)
 #: Shares of the first link tried where two are mixed.
 _MIXES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 #: Widths tried: gamma times the median squared distance.
-WIDTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-FIRST = 3  # of them
+WIDTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+FIRST = 5  # of them
 
 
 class Part(NamedTuple):

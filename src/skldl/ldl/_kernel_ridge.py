@@ -53,7 +53,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     gamma : float or "auto", default="auto"
         Width :math:`\gamma` of the kernel, for distances after ``standardize`` and
         ``whiten``. ``"auto"`` begins at 3 divided by the median squared distance and
-        goes on by factors of about 3, from 0.1 to 100, as long as the loss falls.
+        goes on by factors of about 3, from 0.01 to 100, as long as the loss falls.
     reg : float or "auto", default="auto"
         Ridge :math:`\lambda`; ``"auto"`` tries 17, from 1e-5 to 1e3 of the mean
         eigenvalue.
