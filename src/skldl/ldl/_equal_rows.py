@@ -67,7 +67,7 @@ def merge_equal_rows(X: FloatArray, Z: FloatArray, weights: FloatArray) -> Merge
     if len(first) == len(used):  # the usual case: nothing to add up
         rows = used[first]
         return Merged(X[rows], Z[rows], weights[rows], of_row)
-    total = np.bincount(group, weights[used])
+    total = np.bincount(group, weights[used]).astype(np.float64)
     sums = np.zeros((len(first), Z.shape[1]))
     np.add.at(sums, group, Z[used] * weights[used][:, None])
     return Merged(X[used[first]], sums / total[:, None], total, of_row)

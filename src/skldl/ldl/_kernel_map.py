@@ -202,6 +202,6 @@ def feature_map(
 
 def _positive(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues that are more than rounding, with their vectors."""
-    pairs = generalized_eigh((matrix + matrix.T) / 2, largest=True)
+    pairs = generalized_eigh(matrix, largest=True)
     keep = pairs.values > _RANK_TOL * max(pairs.values[0], 1e-300)
     return pairs.values[keep], pairs.vectors[:, keep]

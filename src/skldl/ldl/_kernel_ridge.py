@@ -281,7 +281,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
 
     def _keep(self, best: Candidate) -> None:
         self.gamma_, self.loo_loss_ = best.gamma, best.loss
-        self.parts_ = [
+        self.parts_: list[dict[str, Any]] = [
             {
                 "link": part.link.name,
                 "smoothing": part.link.smoothing,

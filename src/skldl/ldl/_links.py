@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
 
 from skldl._typing import FloatArray
 from skldl.linalg import clr, replace_zeros
@@ -58,7 +57,11 @@ class Link:
             Predictions of targets.
         """
         if self.name == "clr":
-            return softmax(Z + self.shift, axis=-1)
+            P = Z + self.shift
+            P -= P.max(axis=-1, keepdims=True)
+            np.exp(P, out=P)
+            P /= P.sum(axis=-1, keepdims=True)
+            return P
         P = np.maximum(Z, 0.0)
         P /= np.maximum(P.sum(axis=-1, keepdims=True), _LEAST)
         P *= 1 - self.smoothing
@@ -107,9 +110,13 @@ def mean_shift(Z: FloatArray, D: FloatArray, weights: FloatArray) -> FloatArray:
     """
     shares = weights / weights.sum()
     wanted = np.log(np.maximum(shares @ D, _LEAST_MEAN))
+    parts = np.exp(Z - Z.max(axis=-1, keepdims=True))
     shift = np.zeros(Z.shape[1:])
     for _ in range(_ROUNDS):
-        means = np.einsum("i,ijl->jl", shares, softmax(Z + shift, axis=-1))
+        # means of parts e^s / sum(parts e^s), without an exponential of each entry
+        factors = np.exp(shift)
+        sums = np.einsum("ijl,jl->ij", parts, factors)
+        means = np.einsum("ij,ijl->jl", shares[:, None] / sums, parts) * factors
         shift += wanted - np.log(np.maximum(means, _LEAST_MEAN))
     return shift - shift.mean(axis=-1, keepdims=True)
 
