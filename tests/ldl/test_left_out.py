@@ -214,3 +214,24 @@ def test_many_rows_take_landmarks_by_themselves(monkeypatch):
     model = KernelRidgeLDL(random_state=0).fit(X, D)
     assert model.X_fit_.shape[0] == 8
     assert model.loo_loss_ < kl_divergence(D, np.tile(D.mean(axis=0), (40, 1)))
+
+
+def test_whitening_is_tried_only_where_leave_one_out_can_judge_it():
+    wide = RNG.normal(size=(40, 21))
+    wide[:, :5] = X
+    assert not KernelRidgeLDL().fit(wide, D).whiten_
+    assert KernelRidgeLDL().fit(wide, D).axes_.shape == (21,)
+    assert KernelRidgeLDL(whiten=True).fit(wide, D).axes_.shape == (21, 21)
+
+
+def test_whitening_is_tried_with_two_samples_per_feature(monkeypatch):
+    tried = []
+    search = KernelRidgeLDL._search
+
+    def follow(self, front, *others):
+        tried.append(front.axes.ndim)
+        return search(self, front, *others)
+
+    monkeypatch.setattr(KernelRidgeLDL, "_search", follow)
+    KernelRidgeLDL().fit(RNG.normal(size=(40, 20)), D)
+    assert tried == [1, 2]

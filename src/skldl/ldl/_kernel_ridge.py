@@ -28,6 +28,7 @@ from skldl.validation import check_fit_data
 _BATCH = 1000  # samples predicted at once
 _MOST_EXACT = 2000  # samples that are all centres by default
 _CENTERS = 1000  # of them, if there are more samples
+_FEW = 2  # samples per feature from which leave-one-out may judge whitening
 _SMOOTHINGS = {"identity": (0.003, 0.01, 0.03, 0.1), "clr": (0.001, 0.01, 0.1)}
 _POSITIVE = Interval(Real, 0, None, closed="neither")
 _AUTO = StrOptions({"auto"})
@@ -70,7 +71,8 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         Whether features are divided by their standard deviations.
     whiten : bool or "auto", default="auto"
         Whether principal components are evened out before distances are taken (see
-        Notes); ``"auto"`` tries both, which takes twice the time.
+        Notes); ``"auto"`` tries both, which takes twice the time, with at least two
+        distinct samples per feature, and else does not.
     n_components : int or None, default=None
         Landmarks of Nystroem's approximation: samples that kernel functions stand on.
         None takes all of up to 2000 distinct samples, and 1000 of more. Memory for
@@ -132,7 +134,9 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
 
     ``whiten`` divides the principal component of variance :math:`\sigma_k^2` by
     :math:`(\sigma_k^2 + v)^{1/4}` with v the mean variance. It is not done with more
-    than 2000 samples and features both.
+    than 2000 samples and features both. With about as many features as samples it puts
+    all training samples at the same distance from their mean, and new ones nearer to
+    it: leave-one-out then promises too much.
 
     Samples with equal features become one, with the sum of their weights: the same
     regression, and a sample given twice is the same as one of weight 2.
@@ -216,13 +220,15 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         centers = self._draw(len(rows.X))
         best: Candidate | None = None
         place = FIRST
-        for whiten in (False, True) if self.whiten == "auto" else (self.whiten,):
+        for whiten in self._ways(rows.X):
             front = make_front(
-                rows.X, rows.weights, standardize=self.standardize, whiten=bool(whiten)
+                rows.X, rows.weights, standardize=self.standardize, whiten=whiten
             )
+            if best is not None and front.axes.ndim == 1:
+                continue  # too large to be whitened: the same again
             found, losses, place = self._search(front, rows, targets, centers, place)
             if best is None or found.loss < best.loss:
-                best, self.whiten_ = found, bool(whiten)
+                best, self.whiten_ = found, whiten
                 self.mean_, self.axes_ = front.mean, front.axes
                 self.gammas_ = np.array(sorted(losses))
                 self.loo_losses_ = np.array([losses[gamma] for gamma in sorted(losses)])
@@ -230,6 +236,12 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         self._keep(best)
         self.loo_prediction_ = spread(best.P, rows.of_row)
         return self
+
+    def _ways(self, X: FloatArray) -> tuple[bool, ...]:
+        """Treatments of the features to try."""
+        if self.whiten != "auto":
+            return (bool(self.whiten),)
+        return (False, True) if len(X) >= _FEW * X.shape[1] else (False,)
 
     def _links(self) -> list[Link]:
         names = ("identity", "clr") if self.link == "mix" else (self.link,)

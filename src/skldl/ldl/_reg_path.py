@@ -10,6 +10,7 @@ from skldl.objectives import Objective
 from skldl.solvers import Solution, lbfgs
 
 _PATIENCE = 4  # settings without a better loss before a path ends
+_ROUNDING = 1e-6  # of a gradient, by the objective
 # ridges per unit of weight, strongest first
 SHARES = np.logspace(1, -6, 15)
 
@@ -30,13 +31,18 @@ class Diagonal:
 def minimize(
     objective: Objective, root: FloatArray, start: FloatArray, **options: Any
 ) -> Solution:
-    """L-BFGS in units in which curvatures are near 1."""
+    """L-BFGS in units in which curvatures are near 1.
+
+    A search that a line without descent ends counts as converged where the gradient is
+    what rounding of the objective makes of 0.
+    """
     solution = lbfgs(Diagonal(objective, root), start * root, **options)
+    rounding = _ROUNDING * max(1.0, abs(solution.value))
     return Solution(
         solution.x / root,
         solution.value,
         solution.n_iter,
-        solution.converged,
+        solution.converged or solution.residual <= rounding,
         solution.residual,
         solution.history,
     )
