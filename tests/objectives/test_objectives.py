@@ -11,6 +11,7 @@ from skldl.objectives import (
     AbsoluteError,
     ColumnDistances,
     CPNNNetwork,
+    DirichletLikelihood,
     GraphSmoothness,
     LabelManifold,
     LALOTTransport,
@@ -23,6 +24,7 @@ from skldl.objectives import (
     NeighborMargin,
     Network,
     OfSoftmax,
+    PrecisionRidge,
     RestError,
     Ridge,
     RowNorms,
@@ -105,6 +107,24 @@ def cases():
             MaxEntKL(X, D, fit_intercept=True, sample_weight=np.arange(9.0)),
             (5, 3),
         ),
+        "dirichlet": (DirichletLikelihood(X, 0.9 * D + 0.1 / 3), (5, 4)),
+        "dirichlet, precision": (
+            DirichletLikelihood(
+                X,
+                0.9 * D + 0.1 / 3,
+                linear_precision=True,
+                sample_weight=np.arange(9.0),
+            ),
+            (5, 4),
+        ),
+        "dirichlet, votes": (
+            DirichletLikelihood(
+                X, D, n_votes=np.arange(1.0, 10.0), linear_precision=True
+            ),
+            (5, 4),
+        ),
+        "ridge by precision": (PrecisionRidge(0.7), (5, 4)),
+        "ridge by votes": (PrecisionRidge(0.7, 3.0), (5, 4)),
         "ridge of rows": (Ridge(np.arange(4.0)[:, None]), (4, 3)),
         "row norms": (RowNorms(0.8, 1e-3), (4, 3)),
         "graph": (GraphSmoothness(LAPLACIAN, 0.6), (9, 3)),

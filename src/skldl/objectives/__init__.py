@@ -2,6 +2,12 @@
 
 from skldl.objectives._base import Objective, Sum
 from skldl.objectives._blocked import BlockedKL
+from skldl.objectives._dirichlet import (
+    DirichletLikelihood,
+    PrecisionRidge,
+    mean_and_precision,
+    usual_precision,
+)
 from skldl.objectives._distributions import (
     AbsoluteError,
     LabelManifold,
@@ -34,6 +40,7 @@ __all__ = [
     "BlockedKL",
     "CPNNNetwork",
     "ColumnDistances",
+    "DirichletLikelihood",
     "GraphSmoothness",
     "LALOTTransport",
     "LDLSCLObjective",
@@ -48,6 +55,7 @@ __all__ = [
     "Network",
     "Objective",
     "OfSoftmax",
+    "PrecisionRidge",
     "RestError",
     "Ridge",
     "RowNorms",
@@ -58,5 +66,7 @@ __all__ = [
     "cpnn_scores",
     "forward",
     "log_degrees",
+    "mean_and_precision",
     "softmax_kl",
+    "usual_precision",
 ]

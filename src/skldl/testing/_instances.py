@@ -62,6 +62,14 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         name: [{"max_features": 1.0, "max_iter": 5, "validation_fraction": None}]
         for name in ("BoostingLDL", "LightGBMLDL")
     },
+    "LogisticLDL": [{"reg": 0.1, "standardize": False}],
+    "LogRatioRidgeLDL": [{"link": "ilr", "reg": 1.0, "smoothing": 0.01}],
+    "KernelRidgeLDL": [
+        {"link": "identity", "kernel": "rbf", "whiten": False, "n_components": 20},
+        {"link": "clr", "gamma": 0.1, "reg": 0.1, "smoothing": 0.01, "whiten": True},
+    ],
+    "KernelSoftmaxLDL": [{"gamma": 0.1, "reg": 0.1, "whiten": False, "kernel": "rbf"}],
+    "DirichletLDL": [{"reg": 10.0, "precision": "linear"}],
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
