@@ -164,7 +164,7 @@ ITERATIVE = {
 
 # evaluations under other names
 PARTS = [
-    (skldl.objectives.LatentKL, "value_and_grad_encoded"),
+    (skldl.objectives.LSEObjective, "value_and_grad_encoded"),
     (skldl.objectives.MaxEntKL, "scores"),
 ]
 

@@ -132,8 +132,8 @@ def lfda_floor(_, X, y):
 def admm_floor(fit, X):
     """The search, a pencil for every layer, and the products of every iteration."""
     with (
-        heard(autorule, "layer_admm", shapes) as first,
-        heard(jplay, "layer_admm", shapes) as later,
+        heard(autorule, "jplay_admm", shapes) as first,
+        heard(jplay, "jplay_admm", shapes) as later,
     ):
         fit()
     runs = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from skldl.datasets import load
 from skldl.projection import JPlay
-from skldl.solvers import Layer, SmoothPencil, layer_admm
+from skldl.solvers import JPlayLayer, JPlayPencil, jplay_admm
 
 ITERATIONS, ROUNDS = 30, 7
 SHAPES = [(695, 200, 155), (695, 200, 20), (380, 200, 170), (5000, 100, 40)]
@@ -34,12 +34,12 @@ def ratio(n, d, k):
     X = rng.uniform(size=(n, d))
     labels = rng.uniform(size=(n, 16)) @ rng.normal(size=(16, k))
     B = rng.normal(size=(16, k))
-    layer = Layer(X, SmoothPencil.of(X, X.T @ X / n), 0.1, labels, B.T @ B)
+    layer = JPlayLayer(X, JPlayPencil.of(X, X.T @ X / n), 0.1, labels, B.T @ B)
     T, H = rng.uniform(size=(k, d)) / d, rng.uniform(size=(n, k))
     ratios = []
     for _ in range(ROUNDS):
         start = time.process_time()
-        layer_admm(layer, T, max_iter=ITERATIONS, tol=1e-300)
+        jplay_admm(layer, T, max_iter=ITERATIONS, tol=1e-300)
         middle = time.process_time()
         for _ in range(ITERATIONS):
             products(X, T, T, H, layer.pencil.vectors)

@@ -23,7 +23,7 @@ def data():
 
 def fit(pair):
     """The method."""
-    MSLP(0.1, n_neighbors=5, scale=5).fit(*pair)
+    MSLP(0.1, n_neighbors=5, neighborhood_factor=5).fit(*pair)
 
 
 def parts(pair):

@@ -10,6 +10,7 @@ sys.path.insert(0, str(HERE))
 
 from skldl import __version__, _MODULES  # noqa: E402, I001
 from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
+import vocabulary_table  # noqa: E402
 
 project = "scikit-ldl"
 author = copyright = "the scikit-ldl developers"
@@ -116,8 +117,14 @@ def write_scaling():
     main()
 
 
+def write_vocabulary():
+    """The table of all parameters, from their meanings and the signatures."""
+    write_if_changed(HERE / "vocabulary_table.inc", vocabulary_table.table())
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
     write_scaling()
+    write_vocabulary()
     app.connect("autodoc-skip-member", skip_foreign)

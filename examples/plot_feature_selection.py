@@ -34,12 +34,14 @@ except FileNotFoundError:
 
 # %%
 # The ranking has names.
-model = LSELDL(alpha=10, beta=1, n_selected_features=10).fit(X, D)
+model = LSELDL(encoding_weight=10, sparsity_weight=1, n_selected_features=10).fit(X, D)
 print(ranked_features(model).head(12).round(3))
 
 # %%
 # First the table, then the picture.
-method = make_pipeline(StandardScaler(), LSELDL(alpha=10, beta=1, delta=0.1))
+method = make_pipeline(
+    StandardScaler(), LSELDL(encoding_weight=10, sparsity_weight=1, reg=0.1)
+)
 folds = KFold(5, shuffle=True, random_state=0)
 metrics = ["clark", "kl_divergence", "intersection"]
 fig, axes = plt.subplots(

@@ -29,11 +29,11 @@ X, X_test, D, D_test = train_test_split(X, D, random_state=0)
 
 learners = [
     MeanDistribution(),
-    AABP(),
+    AABP(random_state=0),
     LDLLC(),
-    LDLLDM(),
+    LDLLDM(random_state=0),
     LDSVR(),
-    PTSVM(),
+    PTSVM(random_state=0),
     LDLM(reg=1.0),
     RWLM(reg=1.0),
 ]

@@ -27,7 +27,9 @@ except FileNotFoundError:
 # aim at, not of how they predict. A small ridge lets the labels show.
 methods = {
     "LPP": LPP(2, n_neighbors=10),
-    "MSLP": MSLP(2, n_neighbors=10, scale=10, beta=0.9, reg=1e-4),
+    "MSLP": MSLP(
+        2, n_neighbors=10, neighborhood_factor=10, attraction_weight=0.9, reg=1e-4
+    ),
 }
 fig, axes = plt.subplots(
     len(datasets), 2, figsize=(8, 3.6 * len(datasets)), layout="constrained"

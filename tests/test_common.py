@@ -27,7 +27,7 @@ PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin
 
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
+@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
 @pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
 @parametrize_with_checks(instances(), expected_failed_checks=expected_failures)
@@ -69,7 +69,7 @@ def checks_on_distributions():
 # so say nothing about values; here the same checks run on three real columns.
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
+@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
 @pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
 @pytest.mark.parametrize(("estimator", "check"), list(checks_on_distributions()))
@@ -83,7 +83,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 @pytest.mark.parametrize("check", DISTRIBUTION_CHECKS, ids=lambda c: c.__name__)
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
+@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
 @pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_own_checks(estimator, check, request):

@@ -51,14 +51,14 @@ def test_both_edges_and_plateaus(scores, words):
         (SABFGS(), "reg", [0.0, 0.1, 1.0], [3, 2, 1]),
         (AAkNN(), "n_neighbors", [1, 3, 5], [3, 2, 1]),
         (KNeighborsRegressor(), "n_neighbors", [1, 3, 5], [3, 2, 1]),
-        (MSLP(), "beta", [0.0, 0.5, 1.0], [1, 2, 3]),
+        (MSLP(), "attraction_weight", [0.0, 0.5, 1.0], [1, 2, 3]),
         (MSLP(), "n_components", [0.1, 0.5, 1.0], [1, 2, 3]),
         (PTBayes(), "shrinkage", [0.1, 0.5, 1.0], [1, 2, 3]),
         (AAkNN(), "n_neighbors", [3, 5], [1, 2]),
         (SABFGS(), "fit_intercept", [False, True], [1, 2]),
         (AAkNN(), "weights", ["uniform", "dudani", "distance"], [1, 2, 3]),
-        (LDSVR(), "sigma", [None, 1.0, 2.0], [1, 2, 3]),
-        (LDSVR(), "sigma", [None, 1.0, 2.0, 4.0], [4, 1, 2, 3]),
+        (LDSVR(), "gamma", ["mean", 1.0, 2.0], [1, 2, 3]),
+        (LDSVR(), "gamma", ["mean", 1.0, 2.0, 4.0], [4, 1, 2, 3]),
     ],
 )
 def test_natural_bounds_words_and_short_axes_are_no_edges(
@@ -73,8 +73,8 @@ def test_values_to_try():
     assert "try 4," in notes(AAkNN(), "n_neighbors", [5, 6, 9], [3, 2, 1])[0]
     words = notes(PTBayes(), "shrinkage", [0.1, 0.2, 0.7], [1, 2, 3])[0]
     assert "try larger ones, too" in words  # 2.45 is not allowed
-    mixed = notes(LDSVR(), "sigma", [None, 1.0, 2.0, 4.0], [1, 1, 2, 3])[0]
-    assert "sigma=4 is the largest value (try 8, too)" in mixed
+    mixed = notes(LDSVR(), "gamma", ["mean", 1.0, 2.0, 4.0], [1, 1, 2, 3])[0]
+    assert "gamma=4 is the largest value (try 8, too)" in mixed
 
 
 def test_only_the_axis_that_matters_is_named():

@@ -386,7 +386,7 @@ def test_another_scikit_learn_is_said_once(saved):
 def test_support_vectors_that_do_not_fit_together():
     machine = SVC().fit(X, CLASSES)
     check_state(machine)
-    check_state(PTSVM().fit(X, D))
+    check_state(PTSVM(random_state=0).fit(X, D))
     machine._n_support = machine._n_support + 1
     with pytest.raises(ValueError, match="support vectors"):
         check_state([{"a": machine}])

@@ -55,6 +55,26 @@ def test_imports_go_down_only(path):
         assert allowed, f"{path.name} imports skldl.{other}"
 
 
+# a module of each has its own: what the command line loads, what a paper consists of
+SHARED_NAMES = {"cli": {"command"}, "papers": {"parts", "entries"}}
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted({p.parent for p in SOURCE.rglob("*.py")}),
+    ids=lambda p: str(p.relative_to(SOURCE.parent)),
+)
+def test_no_two_functions_or_classes_of_a_package_share_a_name(folder):
+    owners = {}
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                owners.setdefault(node.name, set()).add(path.name)
+    allowed = SHARED_NAMES.get(folder.name, set())
+    shared = {n: o for n, o in owners.items() if len(o) > 1 and n not in allowed}
+    assert not shared
+
+
 PRIVATE = re.compile(r"_(?!_)")  # __version__ is everybody's
 
 

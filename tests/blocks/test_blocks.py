@@ -37,7 +37,7 @@ PROJECTIONS = {
     "CCA, ridge": (CCA(3, reg=0.1), Y),
     "CCA, classes": (CCA(2), CLASSES),
     "generalized_hamming": (GraphEmbedding(3), Y),
-    "generalized_hamming, scatter": (GraphEmbedding(3, penalty="scatter"), Y),
+    "generalized_hamming, scatter": (GraphEmbedding(3, constraint="scatter"), Y),
     "hamming": (GraphEmbedding(3, label_distance="hamming"), Y),
     "classes": (GraphEmbedding(2, label_distance="hamming"), CLASSES),
     "sqeuclidean_y": (GraphEmbedding(2, label_distance="sqeuclidean_y"), D),

@@ -36,7 +36,7 @@ def test_weights_equal_a_dense_construction():
     expected = np.where(links, np.exp(-(distances**2) / sigma), 0)
     assert_allclose(heat_weights(GRAPH).toarray(), expected)
     expected = np.where(links, np.exp(-(distances**2) / 3.0), 0)
-    assert_allclose(heat_weights(GRAPH, sigma=3.0).toarray(), expected)
+    assert_allclose(heat_weights(GRAPH, gamma=1 / 3).toarray(), expected)
 
 
 def test_pairs_are_unique_and_point_to_their_distance():
@@ -55,12 +55,12 @@ def test_empty_places_are_no_pairs():
 
 
 def test_heat_of_duplicates_and_of_far_points():
-    assert_array_equal(heat(np.zeros(3), "mean"), 1.0)
-    assert_array_equal(heat(np.empty(0), "mean"), np.empty(0))
+    assert_array_equal(heat(np.zeros(3), "mean_squared"), 1.0)
+    assert_array_equal(heat(np.empty(0), "mean_squared"), np.empty(0))
     assert heat(np.array([1e9]), 1.0)[0] > 0  # a link never vanishes
-    for sigma in (0.0, -1.0):
-        with pytest.raises(ValueError, match="sigma must be positive"):
-            heat(np.ones(2), sigma)
+    for gamma in (0.0, -1.0, "mean"):
+        with pytest.raises(ValueError, match="gamma must be positive"):
+            heat(np.ones(2), gamma)
 
 
 def test_laplacian_is_the_quadratic_form_of_differences():

@@ -24,5 +24,5 @@ def test_the_best_setting_is_inside(real_data, name, model):
 
 
 def test_the_width_is_searched():
-    assert None in LDSVR._grids["default"]["sigma"]
-    assert len(LDSVR._grids["default"]["sigma"]) > 1
+    assert "mean" in LDSVR._grids["default"]["gamma"]
+    assert len(LDSVR._grids["default"]["gamma"]) > 1

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from skldl.datasets import make_ldl
 from skldl.ldl import LALOT
 from skldl.ldl._lalot import label_cost, nearest_kernel, shift_to_mean
-from skldl.objectives import Transport
+from skldl.objectives import LALOTTransport
 
 X, D = make_ldl(80, 4, 3, noise=0.5, random_state=0)
 RNG = np.random.default_rng(0)
@@ -30,7 +30,7 @@ def exact(p, d):
 
 
 def test_plans_tend_to_the_exact_ones():
-    transport = Transport(D[:6], COST, 200.0, max_iter=20_000)
+    transport = LALOTTransport(D[:6], COST, 200.0, max_iter=20_000)
     plan = transport.total_plan(P[:6])
     expected = sum(exact(p, d) for p, d in zip(P[:6], D[:6], strict=True))
     assert_allclose(np.vdot(plan, COST), expected, rtol=1e-2)
@@ -39,7 +39,7 @@ def test_plans_tend_to_the_exact_ones():
 def test_plans_have_the_right_sums_and_zeros():
     degrees = np.where(D < 0.2, 0.0, D)
     degrees /= degrees.sum(axis=1, keepdims=True)
-    transport = Transport(degrees, COST, 5.0)
+    transport = LALOTTransport(degrees, COST, 5.0)
     plan = transport.total_plan(P)
     assert_allclose(plan.sum(axis=1), P.sum(axis=0), atol=1e-6)
     assert_allclose(plan.sum(axis=0), degrees.sum(axis=0))
@@ -49,7 +49,7 @@ def test_plans_have_the_right_sums_and_zeros():
 
 
 def test_the_value_is_that_of_the_plan():
-    transport = Transport(D[:1], COST, 5.0)
+    transport = LALOTTransport(D[:1], COST, 5.0)
     plan = transport.total_plan(P[:1])
     value, _ = transport.value_and_grad(P[:1])
     assert_allclose(value, np.vdot(plan, COST) + np.sum(plan * np.log(plan)) / 5)
@@ -58,12 +58,12 @@ def test_the_value_is_that_of_the_plan():
 def test_debiased_costs_are_zero_at_the_truth_only():
     degrees = np.where(D < 0.1, 0.0, D)
     degrees /= degrees.sum(axis=1, keepdims=True)
-    transport = Transport(degrees, COST, 2.0, tol=1e-12, debiased=True)
+    transport = LALOTTransport(degrees, COST, 2.0, tol=1e-12, debiased=True)
     at_truth, _ = transport.value_and_grad(degrees)
     assert_allclose(at_truth, 0, atol=1e-8)
     assert_allclose(transport.total_plan(degrees), 0, atol=1e-6)
     for i in range(5):
-        one = Transport(degrees[[i]], COST, 2.0, debiased=True)
+        one = LALOTTransport(degrees[[i]], COST, 2.0, debiased=True)
         assert one.value_and_grad(P[[i]])[0] > 0
 
 
@@ -71,11 +71,11 @@ def test_debiased_plans_are_the_slope_in_the_costs():
     change = np.array([[0.0, 1.0, -2.0], [1.0, 0.0, 0.5], [-2.0, 0.5, 0.0]])
 
     def value(cost):
-        transport = Transport(D, cost, 3.0, tol=1e-12, debiased=True)
+        transport = LALOTTransport(D, cost, 3.0, tol=1e-12, debiased=True)
         return transport.value_and_grad(P)[0]
 
     slope = (value(COST + 1e-4 * change) - value(COST - 1e-4 * change)) / 2e-4
-    plan = Transport(D, COST, 3.0, tol=1e-12, debiased=True).total_plan(P)
+    plan = LALOTTransport(D, COST, 3.0, tol=1e-12, debiased=True).total_plan(P)
     assert_allclose(np.vdot(plan, change), slope, rtol=1e-5)
 
 
@@ -83,7 +83,7 @@ def test_dull_debiased_costs_are_squared_distances():
     kernel = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]])
     diagonal = np.diag(kernel)
     cost = diagonal + diagonal[:, None] - 2 * kernel
-    value, _ = Transport(D, cost, 1e-3, debiased=True).value_and_grad(P)
+    value, _ = LALOTTransport(D, cost, 1e-3, debiased=True).value_and_grad(P)
     expected = np.einsum("ij,jk,ik->", P - D, kernel, P - D)
     assert_allclose(value, expected, rtol=1e-2)
 
@@ -130,7 +130,7 @@ def test_sharper_is_nearer():
 
 
 def test_learned_costs_differ_from_the_first():
-    once, thrice = LALOT(n_rounds=1).fit(X, D), LALOT(metric_reg=1.0).fit(X, D)
+    once, thrice = LALOT(n_rounds=1).fit(X, D), LALOT(metric_weight=1.0).fit(X, D)
     assert_allclose(once.label_cost_, label_cost(D.T @ D))
     assert np.abs(once.label_cost_ - thrice.label_cost_).max() > 1e-3
     assert thrice.label_cost_.shape == (3, 3)
@@ -160,12 +160,12 @@ def with_a_rare_label(n_samples=300):
 
 
 @pytest.mark.parametrize(
-    ("sharpness", "metric_reg", "n_rounds"),
+    ("sharpness", "metric_weight", "n_rounds"),
     [(1.0, 200.0, 1), (1.0, 200.0, 3), (5.0, 200.0, 3), (1.0, 0.1, 3)],
 )
-def test_predictions_keep_the_mean(sharpness, metric_reg, n_rounds):
+def test_predictions_keep_the_mean(sharpness, metric_weight, n_rounds):
     X, D = with_a_rare_label()
-    model = LALOT(sharpness, metric_reg, n_rounds=n_rounds).fit(X, D)
+    model = LALOT(sharpness, metric_weight, n_rounds=n_rounds).fit(X, D)
     assert_allclose(model.predict(X).mean(axis=0), D.mean(axis=0), rtol=1e-4)
 
 

@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -33,10 +34,10 @@ def planted(n_noise=12, seed=0):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("alpha", [1.0, 10.0])
-def test_planted_features_come_first(seed, alpha):
+@pytest.mark.parametrize("weight", [1.0, 10.0])
+def test_planted_features_come_first(seed, weight):
     features, labels, relevant = planted(seed=seed)
-    model = LSELDL(alpha=alpha, n_selected_features=4).fit(features, labels)
+    model = LSELDL(encoding_weight=weight, n_selected_features=4).fit(features, labels)
     assert set(model.ranking_[:4]) == set(relevant)
     assert_array_equal(np.flatnonzero(model.get_support()), relevant)
     assert_allclose(model.transform(features), features[:, relevant])
@@ -46,8 +47,8 @@ def test_planted_features_come_first(seed, alpha):
 def test_attributes_agree_with_the_objective():
     model = LSELDL().fit(X, D)
     assert model.latent_coef_.shape == (4, 3)
-    assert model.projection_.shape == (8, 3)
-    assert_allclose(model.feature_scores_, np.linalg.norm(model.projection_, axis=1))
+    assert model.components_.shape == (3, 8)
+    assert_allclose(model.feature_scores_, np.linalg.norm(model.components_, axis=0))
     assert np.all(np.diff(model.objective_history_) <= 1e-12)
     assert_allclose(model.objective_history_[-1], model.objective_)
     assert_allclose(model.latent_coef_.sum(axis=0), 0, atol=1e-4)  # the softmax's shift
@@ -60,7 +61,7 @@ def test_one_linear_map_from_features_to_scores():
     model = LSELDL(2).fit(X, D)
     assert model.coef_.shape == (4, 8)
     assert model.intercept_.shape == (4,)
-    Z = X @ model.projection_ + model.latent_intercept_
+    Z = X @ model.components_.T + model.latent_intercept_
     scores = Z @ model.latent_coef_.T
     assert_allclose(X @ model.coef_.T + model.intercept_, scores, atol=1e-12)
     assert_allclose(model.feature_importances_.sum(), 1)
@@ -98,7 +99,7 @@ def test_predicts_from_the_best_features_for_any_number_of_them():
         masked = np.zeros_like(X)
         kept = model.ranking_[:count]
         masked[:, kept] = X[:, kept]
-        Z = masked @ model.projection_ + model.latent_intercept_
+        Z = masked @ model.components_.T + model.latent_intercept_
         assert_allclose(P, softmax(Z @ model.latent_coef_.T, axis=1))
         model.set_params(n_selected_features=size)
         assert_allclose(model.predict(X), P)
@@ -117,10 +118,11 @@ def test_names_of_selected_features():
 
 def test_larger_beta_shrinks_the_features():
     lengths = [
-        LSELDL(beta=b).fit(X, D).feature_scores_.sum() for b in (0.01, 1.0, 30.0)
+        LSELDL(sparsity_weight=b).fit(X, D).feature_scores_.sum()
+        for b in (0.01, 1.0, 30.0)
     ]
     assert np.all(np.diff(lengths) < 0)
-    assert_allclose(LSELDL(beta=1e4).fit(X, D).predict(X), 0.25, atol=1e-3)
+    assert_allclose(LSELDL(sparsity_weight=1e4).fit(X, D).predict(X), 0.25, atol=1e-3)
 
 
 def test_permuted_features_and_labels_permute_the_answer():
@@ -135,10 +137,10 @@ def test_permuted_features_and_labels_permute_the_answer():
 
 
 def test_refitted_coefficients_fit_what_is_predicted_from():
-    plain = LSELDL(alpha=0.01, delta=0.1).fit(X, D)
-    refit = LSELDL(alpha=0.01, delta=0.1, refit_coef=True).fit(X, D)
-    assert_allclose(refit.projection_, plain.projection_)
-    Z = X @ plain.projection_ + plain.latent_intercept_
+    plain = LSELDL(encoding_weight=0.01, reg=0.1).fit(X, D)
+    refit = LSELDL(encoding_weight=0.01, reg=0.1, refit_coef=True).fit(X, D)
+    assert_allclose(refit.components_, plain.components_)
+    Z = X @ plain.components_.T + plain.latent_intercept_
 
     def cost(model):
         P = model.predict(X)
@@ -150,7 +152,7 @@ def test_refitted_coefficients_fit_what_is_predicted_from():
 
 
 def test_label_graph_by_hand():
-    L = label_laplacian(D, 0.05, 0.3).toarray()  # 4 of 80
+    L = label_laplacian(D, 0.05, 1 / 0.09).toarray()  # 4 of 80
     squares = ((D[:, None] - D[None]) ** 2).sum(axis=2)
     np.fill_diagonal(squares, np.inf)
     near = np.zeros((80, 80), bool)
@@ -187,10 +189,10 @@ def test_classes_count_as_one_hot_rows():
     [
         ({"n_selected_features": 9}, "n_selected_features=9 is more than the 8"),
         ({"n_components": 10, "solver": "gradient"}, "n_components=10 is more than"),
-        ({"alpha": 0}, "'alpha' parameter of LSELDL"),
-        ({"beta": -1}, "'beta' parameter of LSELDL"),
-        ({"gamma": -1}, "'gamma' parameter of LSELDL"),
-        ({"delta": 0.0}, "'delta' parameter of LSELDL"),
+        ({"encoding_weight": 0}, "'encoding_weight' parameter of LSELDL"),
+        ({"sparsity_weight": -1}, "'sparsity_weight' parameter of LSELDL"),
+        ({"smoothness_weight": -1}, "'smoothness_weight' parameter of LSELDL"),
+        ({"reg": 0.0}, "'reg' parameter of LSELDL"),
         ({"n_neighbors": 1.5}, "'n_neighbors' parameter of LSELDL"),
         ({"solver": "adam"}, "'solver' parameter of LSELDL"),
     ],
@@ -227,17 +229,33 @@ def test_selects_in_a_pipeline():
 @pytest.mark.parametrize("size", [None, 6, 12])
 def test_sjaffe_reaches_the_known_minimum(real_data, size):
     data = real_data("SJAFFE")
-    model = LSELDL(size, alpha=1.0, beta=0.1, gamma=0.01, delta=0.1, n_neighbors=2)
+    model = LSELDL(
+        size,
+        encoding_weight=1.0,
+        sparsity_weight=0.1,
+        smoothness_weight=0.01,
+        reg=0.1,
+        n_neighbors=2,
+    )
     model.fit(StandardScaler().fit_transform(data.X), data.D)
     assert_allclose(model.objective_, 3.152372, atol=1e-6)
     assert model.latent_coef_.shape == (6, size or 5)
 
 
-GRID = {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "gamma": [0.001], "delta": [0.1]}
+GRID = {
+    "encoding_weight": [1.0, 10.0],
+    "sparsity_weight": [0.1, 1.0],
+    "smoothness_weight": [0.001],
+    "reg": [0.1],
+}
 
 
 def test_path_equals_single_fits():
-    settings = [{"beta": b, "gamma": g} for b in (0.01, 1.0) for g in (0.0, 0.1)]
+    settings = [
+        {"sparsity_weight": b, "smoothness_weight": g}
+        for b in (0.01, 1.0)
+        for g in (0.0, 0.1)
+    ]
     base = LSELDL(tol=1e-7, fit_intercept=False)
     path = list(lse_path(X, D, X[:9], settings, base, n_selected_features=[2, None]))
     assert len(path) == 8
@@ -266,14 +284,16 @@ def test_search_takes_a_random_part_of_the_grid():
     search = PathSearchCV(LSELDL(), "published", n_candidates=3, cv=2, random_state=0)
     results = [search.fit(X, D).cv_results_ for _ in range(2)]
     assert len(results[0]["mean_test_score"]) == 3
-    assert_array_equal(results[0]["param_alpha"], results[1]["param_alpha"])
+    assert_array_equal(
+        results[0]["param_encoding_weight"], results[1]["param_encoding_weight"]
+    )
 
 
 def test_search_settings_that_do_not_fit():
-    with pytest.raises(ValueError, match="beta is empty"):
-        PathSearchCV(LSELDL(), {"beta": []}).fit(X, D)
-    with pytest.raises(ValueError, match="'alpha' parameter of LSELDL"):
-        PathSearchCV(LSELDL(), {"alpha": [1.0, -1.0]}).fit(X, D)
+    with pytest.raises(ValueError, match="sparsity_weight is empty"):
+        PathSearchCV(LSELDL(), {"sparsity_weight": []}).fit(X, D)
+    with pytest.raises(ValueError, match="'encoding_weight' parameter of LSELDL"):
+        PathSearchCV(LSELDL(), {"encoding_weight": [1.0, -1.0]}).fit(X, D)
 
 
 def test_comparisons_use_the_search_also_behind_a_scaler():
@@ -284,7 +304,7 @@ def test_comparisons_use_the_search_also_behind_a_scaler():
     rows = run(plan, engine="serial")
     assert (rows["status"] == "ok").all(), rows["message"].unique()
     tuned = rows[rows["method"] != "MeanDistribution"].drop_duplicates("job")
-    assert tuned["params"].str.contains("beta").all()
+    assert tuned["params"].str.contains("sparsity_weight").all()
 
 
 @pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
@@ -313,12 +333,17 @@ def test_progress_counts_on():
     assert done == sorted(done)
     assert done[-1] <= model.n_iter_
     with skldl.progress(steps.append):
-        PathSearchCV(LSELDL(), {"beta": (0.1, 1.0)}, cv=2).fit(X, D)
+        PathSearchCV(LSELDL(), {"sparsity_weight": (0.1, 1.0)}, cv=2).fit(X, D)
     assert [s.done for s in steps if s.task == "LSELDL: path"] == [1, 2, 1, 2]
 
 
 def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
-    grid = {"alpha": 1.0, "beta": (0.1, 1.0), "gamma": 0.001, "delta": 0.1}
+    grid = {
+        "encoding_weight": 1.0,
+        "sparsity_weight": (0.1, 1.0),
+        "smoothness_weight": 0.001,
+        "reg": 0.1,
+    }
     base = LSELDL(n_selected_features=2)
     assert PathSearchCV(base, grid, cv=2).fit(X, D).get_support().sum() == 2
     with pytest.warns(ConvergenceWarning) as caught:
@@ -329,3 +354,12 @@ def test_a_search_keeps_the_number_of_its_estimator_and_warns_once():
 
 def test_units_of_features_do_not_break_the_search():
     LSELDL(max_iter=5000).fit(X * 1e4, D)  # a warning would be an error
+
+
+@pytest.mark.parametrize(
+    "settings", [{"engine": NearestNeighbors(algorithm="brute")}, {"n_jobs": 2}]
+)
+def test_engine_and_threads_change_nothing(settings):
+    expected = LSELDL(smoothness_weight=1.0, n_neighbors=4).fit(X, D)
+    model = LSELDL(smoothness_weight=1.0, n_neighbors=4, **settings).fit(X, D)
+    assert_allclose(model.components_, expected.components_)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 
@@ -15,7 +15,7 @@ X, D = make_ldl(100, 4, 3, noise=0.5, random_state=0)
 
 @pytest.mark.filterwarnings("ignore:AABP stopped")
 def test_two_hidden_layers_by_hand():
-    model = AABP((5, 4), reg=0.1, max_iter=5).fit(X, D)
+    model = AABP((5, 4), reg=0.1, max_iter=5, random_state=0).fit(X, D)
     first, second, last = model.layers_
     hidden = np.tanh(np.tanh(X @ first[:-1] + first[-1]) @ second[:-1] + second[-1])
     expected = softmax(hidden @ last[:-1] + last[-1], axis=1)
@@ -27,7 +27,7 @@ def test_two_hidden_layers_by_hand():
 
 @pytest.mark.filterwarnings("ignore:CPNN stopped")
 def test_pairs_of_sample_and_label_by_hand():
-    model = CPNN(6, max_iter=5).fit(X, D)
+    model = CPNN(6, max_iter=5, random_state=0).fit(X, D)
     W = model.weights_
     scores = np.empty((100, 3))
     for i, x in enumerate(X):
@@ -42,7 +42,9 @@ def test_pairs_of_sample_and_label_by_hand():
 
 
 @pytest.mark.filterwarnings("ignore:(AABP|CPNN) stopped")
-@pytest.mark.parametrize("model", [AABP(reg=0.01), CPNN(reg=0.01)])
+@pytest.mark.parametrize(
+    "model", [AABP(reg=0.01, random_state=0), CPNN(reg=0.01, random_state=0)]
+)
 def test_learns_more_than_the_mean_and_falls(model):
     model.fit(X, D)
     assert model.score(X, D) > MeanDistribution().fit(X, D).score(X, D) + 0.1
@@ -55,12 +57,14 @@ def test_a_network_learns_what_linear_scores_cannot():
     points = rng.uniform(-1, 1, (300, 2))
     product = expit(8 * points[:, 0] * points[:, 1])
     degrees = np.column_stack([product, 1 - product])
-    model = AABP((20,), reg=1e-3).fit(points, degrees)
+    model = AABP((20,), reg=1e-3, random_state=0).fit(points, degrees)
     assert model.score(points, degrees) > 0.95
 
 
 @pytest.mark.filterwarnings("ignore:(AABP|CPNN) stopped")
-@pytest.mark.parametrize("model", [AABP(reg=100.0), CPNN(reg=10.0)])
+@pytest.mark.parametrize(
+    "model", [AABP(reg=100.0, random_state=0), CPNN(reg=10.0, random_state=0)]
+)
 def test_a_heavy_ridge_leaves_the_mean(model):
     mean = np.array([0.6, 0.1, 0.3])  # not in the order of the labels
     rows = np.tile(X, (10, 1))
@@ -81,7 +85,9 @@ def test_seeds(estimator):
 
 
 @pytest.mark.filterwarnings("ignore:(AABP|CPNN) stopped")
-@pytest.mark.parametrize("model", [AABP(max_iter=5), CPNN(max_iter=5)])
+@pytest.mark.parametrize(
+    "model", [AABP(max_iter=5, random_state=0), CPNN(max_iter=5, random_state=0)]
+)
 def test_sparse_features_change_nothing(model):
     few = np.where(np.abs(X) < 0.7, 0.0, X)
     expected = model.fit(few, D).predict(few)
@@ -89,7 +95,9 @@ def test_sparse_features_change_nothing(model):
     assert_allclose(again, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("model", [AABP(max_iter=2), CPNN(max_iter=2)])
+@pytest.mark.parametrize(
+    "model", [AABP(max_iter=2, random_state=0), CPNN(max_iter=2, random_state=0)]
+)
 def test_says_once_how_far_it_got(model):
     with pytest.warns(ConvergenceWarning, match=r"stopped after 2 .*\d") as caught:
         model.fit(X, D)
@@ -97,11 +105,28 @@ def test_says_once_how_far_it_got(model):
     assert caught[0].filename == __file__
 
 
+@pytest.mark.filterwarnings("ignore:.* stopped after")
+@pytest.mark.parametrize("Model", [AABP, CPNN])
+def test_a_number_is_a_single_hidden_layer(Model):
+    one, same = (
+        Model(sizes, max_iter=3, random_state=0).fit(X, D).predict(X)
+        for sizes in (7, (7,))
+    )
+    assert_array_equal(one, same)
+
+
 @pytest.mark.parametrize(
-    "model", [AABP(()), AABP((0,)), AABP((2.5,)), AABP(reg=-1), CPNN(0), CPNN(reg=-1)]
+    ("model", "words"),
+    [
+        (AABP(()), "hidden_layer_sizes must hold one or more positive"),
+        (AABP((0,)), "hidden_layer_sizes must hold one or more positive"),
+        (AABP((2.5,)), "hidden_layer_sizes must hold one or more positive"),
+        (AABP(reg=-1), "'reg' parameter of AABP"),
+        (CPNN(0), "hidden_layer_sizes must hold one or more positive"),
+        (CPNN((5, 4)), "exactly one hidden layer, but hidden_layer_sizes=.* holds 2"),
+        (CPNN(reg=-1), "'reg' parameter of CPNN"),
+    ],
 )
-def test_bad_settings(model):
-    name = "hidden_layer_sizes" if model.get_params().get("reg", 0) > 0 else "parameter"
-    name = "parameter" if isinstance(model, CPNN) else name
-    with pytest.raises(ValueError, match=name):
+def test_bad_settings(model, words):
+    with pytest.raises(ValueError, match=words):
         model.fit(X, D)

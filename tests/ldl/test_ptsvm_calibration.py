@@ -49,7 +49,9 @@ SPOILT = {
 @pytest.mark.parametrize("name", SPOILT)
 def test_spoilt_features_are_not_worse_than_none(name, resample):
     for gamma in ("auto", "scale"):
-        model = PTSVM(gamma=gamma, resample=resample).fit(SPOILT[name], D)
+        model = PTSVM(gamma=gamma, resample=resample, random_state=0).fit(
+            SPOILT[name], D
+        )
         found = divergence(D, model.predict(SPOILT[name]))
         assert found <= of_the_mean(D) * (1 + 1e-6)
 
@@ -98,7 +100,7 @@ def test_real_data_beat_the_mean(real_data, name, options, standard):
     data = real_data(name)
     X = StandardScaler().fit_transform(data.X) if standard else data.X
     train = np.arange(len(X)) % 3 > 0
-    model = PTSVM(**options).fit(X[train], data.D[train])
+    model = PTSVM(**options, random_state=0).fit(X[train], data.D[train])
     mean = np.broadcast_to(data.D[train].mean(axis=0), data.D.shape)
     for rows in (train, ~train):
         found = divergence(data.D[rows], model.predict(X[rows]))
@@ -155,7 +157,7 @@ def test_a_label_that_a_fold_lacks_does_not_rule_the_choice():
 
 
 def test_values_beyond_the_range_are_moved_to_its_ends():
-    model = PTSVM().fit(X, D)
+    model = PTSVM(random_state=0).fit(X, D)
     kept = model.predict(X)
     model.value_range_ = np.tile(model.value_range_.mean(axis=0), (2, 1))
     assert np.ptp(kept, axis=0).min() > 0.05

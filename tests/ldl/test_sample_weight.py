@@ -57,15 +57,15 @@ REPEATED = [
     LALOT(tol=1e-7, max_iter=1000),
     LALOT(debiased=False, tol=1e-7, max_iter=1000),
     LDLSCL(n_clusters=1, max_iter=30),
-    LDLM(reg=0.1, smoothing=1e-2, tol=1e-8),
-    RWLM(reg=0.1, smoothing=1e-2, tol=1e-8),
-    RWLM(reg=0.1, smoothing=1e-2, tol=1e-8, loss_weight="entropy"),
+    LDLM(reg=0.1, corner_eps=1e-2, tol=1e-8),
+    RWLM(reg=0.1, corner_eps=1e-2, tol=1e-8),
+    RWLM(reg=0.1, corner_eps=1e-2, tol=1e-8, loss_weight="entropy"),
     AABP((5,), max_iter=30, random_state=0),
     CPNN(5, max_iter=30, random_state=0),
-    LSELDL(gamma=0.0, tol=1e-8),
-    LSELDL(gamma=0.0, refit_coef=True, n_components=1),
-    LSELDL(gamma=0.0, solver="gradient", max_iter=30, random_state=0),
-    LDSVR(10.0, sigma=2.0, smearing=False, tol=1e-12),
+    LSELDL(smoothness_weight=0.0, tol=1e-8),
+    LSELDL(smoothness_weight=0.0, refit_coef=True, n_components=1),
+    LSELDL(smoothness_weight=0.0, solver="gradient", max_iter=30, random_state=0),
+    LDSVR(10.0, gamma=0.125, smearing=False, tol=1e-12),
     PTBayes(),
 ]
 
@@ -94,13 +94,13 @@ SCALED = [
     (LDLLC(4.0, 4.0), {"reg": 1.0, "correlation_weight": 1.0}),
     (LDLLDM(4.0), {"reg": 1.0}),
     (LALOT(reg=4.0, tol=1e-7, max_iter=1000), {"reg": 1.0}),
-    (LDLM(4.0, smoothing=1e-2, tol=1e-7), {"reg": 1.0}),
-    (RWLM(4.0, smoothing=1e-2, tol=1e-7), {"reg": 1.0}),
+    (LDLM(4.0, corner_eps=1e-2, tol=1e-7), {"reg": 1.0}),
+    (RWLM(4.0, corner_eps=1e-2, tol=1e-7), {"reg": 1.0}),
     (AABP((5,), reg=4.0, tol=1e-7, max_iter=2000, random_state=0), {"reg": 1.0}),
     (CPNN(5, reg=4.0, tol=1e-7, max_iter=2000, random_state=0), {"reg": 1.0}),
     (
-        LSELDL(beta=4.0, gamma=0.4, delta=4.0),
-        {"beta": 1.0, "gamma": 0.1, "delta": 1.0},
+        LSELDL(sparsity_weight=4.0, smoothness_weight=0.4, reg=4.0),
+        {"sparsity_weight": 1.0, "smoothness_weight": 0.1, "reg": 1.0},
     ),
     (LDSVR(1.0), {"C": 4.0}),
     (PTBayes(), {}),
@@ -258,7 +258,13 @@ def test_samples_are_drawn_in_proportion_to_their_weights():
 
 
 def test_embeddings_with_weights_of_links_and_of_neighbours():
-    model = MSLP(2, n_hetero=0, scale=1, beta=1.0, reg=0.5)
+    model = MSLP(
+        2,
+        n_hetero_neighbors=0,
+        neighborhood_factor=1,
+        attraction_weight=1.0,
+        reg=0.5,
+    )
     model.fit(X, D, sample_weight=WEIGHTS)
     linked = np.zeros((40, 40), dtype=bool)
     np.put_along_axis(linked, neighbor_graph(X, 5).indices, True, axis=1)

@@ -18,7 +18,7 @@ X, D = make_ldl(60, 10, 3, random_state=0)
 
 
 def small_search(**settings):
-    return PathSearchCV(LSELDL(**settings), {"beta": [0.1, 1.0]}, cv=2)
+    return PathSearchCV(LSELDL(**settings), {"sparsity_weight": [0.1, 1.0]}, cv=2)
 
 
 @pytest.mark.parametrize("make", [LSELDL, small_search])

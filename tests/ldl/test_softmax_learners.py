@@ -16,7 +16,7 @@ from skldl.ldl._maxent_smooth import label_clusters
 from skldl.metrics import kl_divergence, zero_one_loss
 
 X, D = make_ldl(120, 4, 3, noise=0.5, random_state=0)
-ALL = [LDLLC(), LDLLDM(), LDLM(1.0), RWLM(1.0, max_iter=1000)]
+ALL = [LDLLC(), LDLLDM(random_state=0), LDLM(1.0), RWLM(1.0, max_iter=1000)]
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
@@ -81,7 +81,7 @@ def test_a_heavier_manifold_is_kept_better():
     Z = np.eye(3) - rebuilding_weights(D)
 
     def off(weight):
-        P = LDLLDM(0.01, weight, 0.0).fit(X, D).predict(X)
+        P = LDLLDM(0.01, weight, 0.0, random_state=0).fit(X, D).predict(X)
         return np.linalg.norm(P @ Z)
 
     assert off(0.0) > off(1.0) > off(100.0)
@@ -129,7 +129,7 @@ def lost(model, D, P):
     [LDLM(1.0, 0.5, 0.7), RWLM(1.0, 0.5), RWLM(1.0, 0.5, loss_weight="entropy")],
 )
 def test_margin_learners_minimise_their_formula(model):
-    model = model.set_params(smoothing=1e-10, tol=1e-3, max_iter=3000).fit(X, D)
+    model = model.set_params(corner_eps=1e-10, tol=1e-3, max_iter=3000).fit(X, D)
     theta = np.vstack([model.coef_.T, model.intercept_])
     ones = np.hstack([X, np.ones((120, 1))])
 
@@ -191,7 +191,7 @@ def test_says_once_how_far_it_got(estimator):
         LDLLDM(global_weight=-1),
         LDLM(margin=0),
         LDLM(rest_weight=-1),
-        RWLM(smoothing=0),
+        RWLM(corner_eps=0),
         RWLM(loss_weight="degree"),
     ],
 )

@@ -30,15 +30,21 @@ CASES = [
         MSLP(),
         {
             "n_neighbors": [3, 5],
-            "scale": [2, 3],
-            "beta": [0.1, 0.5],
+            "neighborhood_factor": [2, 3],
+            "attraction_weight": [0.1, 0.5],
             "reg": [0.1, 1.0],
             "n_components": [2, 0.5],
-            "decoder_neighbors": [3, 8],
+            "n_decoder_neighbors": [3, 8],
         },
     ),
-    (MSLP(reg=0.1), {"reg_mode": ["absolute", "relative"], "beta": [0.1, 0.5]}),
-    (LSELDL(refit_coef=True), {"beta": [0.1], "n_selected_features": [2, 0.5, None]}),
+    (
+        MSLP(reg=0.1),
+        {"reg_mode": ["absolute", "relative"], "attraction_weight": [0.1, 0.5]},
+    ),
+    (
+        LSELDL(refit_coef=True),
+        {"sparsity_weight": [0.1], "n_selected_features": [2, 0.5, None]},
+    ),
     (SABFGS(), {"reg": [0.1, 10.0], "fit_intercept": [False, True]}),
 ]
 
@@ -77,7 +83,11 @@ def test_the_path_is_a_grid_search(model, grid, scaled):
 
 
 def test_starts_do_not_change_what_lseldl_finds():
-    grid = {"alpha": [1.0, 10.0], "beta": [0.1, 1.0], "delta": [0.1]}
+    grid = {
+        "encoding_weight": [1.0, 10.0],
+        "sparsity_weight": [0.1, 1.0],
+        "reg": [0.1],
+    }
     model = LSELDL(tol=1e-10, max_iter=20000)  # another start, the same minimum
     ours = PathSearchCV(model, grid, cv=FOLDS).fit(X, D)
     scorer = get_scorer("kl_divergence")
@@ -106,7 +116,7 @@ def test_a_path_shares_its_work(monkeypatch):
 
 
 def test_a_slow_solver_has_no_path():
-    grid = {"beta": [0.1, 1.0]}
+    grid = {"sparsity_weight": [0.1, 1.0]}
     model = LSELDL(solver="gradient", max_iter=5, tol=1e6, random_state=0)
     ours = PathSearchCV(model, grid, cv=FOLDS).fit(X, D)
     theirs = GridSearchCV(
@@ -183,7 +193,9 @@ def test_without_refit():
 
 
 def test_what_the_best_estimator_can_do():
-    search = PathSearchCV(LSELDL(n_selected_features=2), {"beta": [0.1, 1.0]}, cv=2)
+    search = PathSearchCV(
+        LSELDL(n_selected_features=2), {"sparsity_weight": [0.1, 1.0]}, cv=2
+    )
     assert hasattr(search, "transform")
     search.fit(pd.DataFrame(X, columns=list("abcdef")), D)
     assert search.transform(
@@ -201,7 +213,10 @@ def test_what_the_best_estimator_can_do():
 def test_classes_and_sparse_features():
     y = np.array(list("abcd"))[D.argmax(axis=1)]
     hot = pd.get_dummies(y).astype(float)
-    for model, grid in ((MSLP(), {"beta": [0.1, 0.5]}), (LSELDL(), {"beta": [0.1, 1]})):
+    for model, grid in (
+        (MSLP(), {"attraction_weight": [0.1, 0.5]}),
+        (LSELDL(), {"sparsity_weight": [0.1, 1]}),
+    ):
         from_classes = PathSearchCV(model, grid, cv=FOLDS).fit(X, y)
         from_rows = PathSearchCV(model, grid, cv=FOLDS).fit(X, hot)
         assert_array_equal(from_classes.classes_, list("abcd"))
@@ -210,7 +225,7 @@ def test_classes_and_sparse_features():
     dense = search.fit(X, D).predict(X)
     assert_allclose(search.fit(sp.csr_array(X), D).predict(sp.csr_array(X)), dense)
     with pytest.raises(TypeError, match="[Ss]parse"):
-        PathSearchCV(LSELDL(), {"beta": [0.1, 1.0]}).fit(sp.csr_array(X), D)
+        PathSearchCV(LSELDL(), {"sparsity_weight": [0.1, 1.0]}).fit(sp.csr_array(X), D)
 
 
 def test_it_may_stand_inside_another_cross_validation():

@@ -40,22 +40,24 @@ def test_counts():
     assert_array_equal(counts, counts_by_loops(X, Y, 5))
 
 
-@pytest.mark.parametrize("smooth", [1.0, 0.3])
-def test_mlknn_is_its_formula(smooth):
+@pytest.mark.parametrize("smoothing", [1.0, 0.3])
+def test_mlknn_is_its_formula(smoothing):
     X, Y, new = data()
     k, n, m = 5, len(X), Y.shape[1]
     C, c = counts_by_loops(X, Y, k), counts_by_loops(X, Y, k, new)
     expected = np.empty((len(new), m))
     for label in range(m):
         has = Y[:, label] == 1
-        prior = (smooth + has.sum()) / (2 * smooth + n)
+        prior = (smoothing + has.sum()) / (2 * smoothing + n)
         for i, r in enumerate(c[:, label]):
-            a = (smooth + (C[has, label] == r).sum()) / (smooth * (k + 1) + has.sum())
-            b = (smooth + (C[~has, label] == r).sum()) / (
-                smooth * (k + 1) + (~has).sum()
+            a = (smoothing + (C[has, label] == r).sum()) / (
+                smoothing * (k + 1) + has.sum()
+            )
+            b = (smoothing + (C[~has, label] == r).sum()) / (
+                smoothing * (k + 1) + (~has).sum()
             )
             expected[i, label] = prior * a / (prior * a + (1 - prior) * b)
-    model = MLkNN(k, smooth=smooth).fit(X, Y)
+    model = MLkNN(k, smoothing=smoothing).fit(X, Y)
     assert_allclose(model.predict_proba(new), expected)
     assert_array_equal(model.predict(new), expected >= 0.5)
     assert_allclose(model.likelihood_.sum(axis=2), 1.0)
@@ -76,7 +78,7 @@ def test_dmlknn_is_its_formula(delta, monkeypatch):
             a = (1 + (same & has).sum()) / (k + 1 + has.sum())
             b = (1 + (same & ~has).sum()) / (k + 1 + (~has).sum())
             expected[i, label] = prior * a / (prior * a + (1 - prior) * b)
-    model = DMLkNN(k, delta=delta).fit(X, Y)
+    model = DMLkNN(k, max_difference=delta).fit(X, Y)
     assert_allclose(model.predict_proba(new), expected)
     monkeypatch.setattr(_dmlknn, "_CHUNK", 100)
     assert_allclose(model.predict_proba(new), expected)

@@ -9,20 +9,23 @@ from scipy.special import expit
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
     AbsoluteError,
-    CodedKL,
-    CodedPoint,
     ColumnDistances,
-    ConditionalNetwork,
+    CPNNNetwork,
+    DirichletLikelihood,
     GraphSmoothness,
     LabelManifold,
-    LatentKL,
-    LatentPoint,
+    LALOTTransport,
+    LDLSCLObjective,
+    LDLSCLPoint,
     LeadMargin,
     Linear,
+    LSEObjective,
+    LSEPoint,
     MaxEntKL,
     NeighborMargin,
     Network,
     OfSoftmax,
+    PrecisionRidge,
     RestError,
     Ridge,
     RowNorms,
@@ -30,26 +33,22 @@ from skldl.objectives import (
     SquaredError,
     Sum,
     TopError,
-    Transport,
-    conditional_scores,
+    cpnn_scores,
 )
 
 RNG = np.random.default_rng(0)
 X, D = RNG.normal(size=(9, 4)), RNG.dirichlet(np.ones(3), 9)
 D[0] = [0.0, 0.25, 0.75]
 LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
-LATENT = LatentKL(X, D, LAPLACIAN, alpha=0.7, beta=0.3, gamma=0.2, delta=0.4)
+LATENT_WEIGHTS = {
+    "encoding_weight": 0.7,
+    "sparsity_weight": 0.3,
+    "smoothness_weight": 0.2,
+    "reg": 0.4,
+}
+LATENT = LSEObjective(X, D, LAPLACIAN, **LATENT_WEIGHTS)
 WEIGHTS = np.linspace(0.1, 4.0, 9)
-WEIGHTED_LATENT = LatentKL(
-    X,
-    D,
-    LAPLACIAN,
-    alpha=0.7,
-    beta=0.3,
-    gamma=0.2,
-    delta=0.4,
-    sample_weight=WEIGHTS,
-)
+WEIGHTED_LATENT = LSEObjective(X, D, LAPLACIAN, **LATENT_WEIGHTS, sample_weight=WEIGHTS)
 SIGNS = np.array([[0.0, 0.5, -1.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])
 COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
 TOP = D.argmax(axis=1)
@@ -69,7 +68,7 @@ class Flat:
 
     def point(self, x):
         parts = np.split(x, np.cumsum([a * b for a, b in self.shapes[:-1]]))
-        return LatentPoint(
+        return LSEPoint(
             *(p.reshape(s) for p, s in zip(parts, self.shapes, strict=True))
         )
 
@@ -109,6 +108,24 @@ def cases():
             MaxEntKL(X, D, fit_intercept=True, sample_weight=np.arange(9.0)),
             (5, 3),
         ),
+        "dirichlet": (DirichletLikelihood(X, 0.9 * D + 0.1 / 3), (5, 4)),
+        "dirichlet, precision": (
+            DirichletLikelihood(
+                X,
+                0.9 * D + 0.1 / 3,
+                linear_precision=True,
+                sample_weight=np.arange(9.0),
+            ),
+            (5, 4),
+        ),
+        "dirichlet, votes": (
+            DirichletLikelihood(
+                X, D, n_votes=np.arange(1.0, 10.0), linear_precision=True
+            ),
+            (5, 4),
+        ),
+        "ridge by precision": (PrecisionRidge(0.7), (5, 4)),
+        "ridge by votes": (PrecisionRidge(0.7, 3.0), (5, 4)),
         "ridge of rows": (Ridge(np.arange(4.0)[:, None]), (4, 3)),
         "row norms": (RowNorms(0.8, 1e-3), (4, 3)),
         "graph": (GraphSmoothness(LAPLACIAN, 0.6), (9, 3)),
@@ -131,17 +148,20 @@ def cases():
             Linear(sp.csr_array(X), 3, ScoresKL(D), fit_intercept=True),
             (5, 3),
         ),
-        "transport": (OfSoftmax(Transport(D, COST, 8.0, tol=1e-13)), (9, 3)),
+        "transport": (OfSoftmax(LALOTTransport(D, COST, 8.0, tol=1e-13)), (9, 3)),
         "debiased transport": (
-            OfSoftmax(Transport(D, COST, 2.0, tol=1e-13, debiased=True)),
+            OfSoftmax(LALOTTransport(D, COST, 2.0, tol=1e-13, debiased=True)),
             (9, 3),
         ),
-        "coded": (CodedKL(X, D, D[:2], (0.3, 0.2, 0.4)), (4 * 3 + 2 * 3 + 9 * 2,)),
+        "coded": (
+            LDLSCLObjective(X, D, D[:2], (0.3, 0.2, 0.4)),
+            (4 * 3 + 2 * 3 + 9 * 2,),
+        ),
         "squared error": (SquaredError(D), (9, 3)),
         "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D))), (43,)),
         "deep network": (Network(X, (4, 3, 2, 3), ScoresKL(D)), (15 + 8 + 9,)),
         "sparse network": (Network(sp.csr_array(X), (4, 5, 3), ScoresKL(D)), (43,)),
-        "conditional network": (ConditionalNetwork(X, 3, ScoresKL(D)), (7, 5)),
+        "conditional network": (CPNNNetwork(X, 3, ScoresKL(D)), (7, 5)),
         "sum": (Sum(Ridge(0.7), Ridge(2.0)), (4, 3)),
     }
 
@@ -150,7 +170,9 @@ def weighted_cases():
     """The same, of objectives with weights of samples."""
     latent, weights = WEIGHTED_LATENT, WEIGHTS
     thirty = np.linspace(0, 3, 30)
-    transport = Transport(D, COST, 2.0, tol=1e-13, debiased=True, sample_weight=weights)
+    transport = LALOTTransport(
+        D, COST, 2.0, tol=1e-13, debiased=True, sample_weight=weights
+    )
     return {
         "margin": (margin(reg=0.1, sample_weight=thirty).smoothed(0.05), (5,)),
         "margin of distances": (
@@ -178,12 +200,12 @@ def weighted_cases():
         "linear": (Linear(X, 3, ScoresKL(D, weights)), (4, 3)),
         "transport": (OfSoftmax(transport), (9, 3)),
         "coded": (
-            CodedKL(X, D, D[:2], (0.3, 0.2, 0.4), weights),
+            LDLSCLObjective(X, D, D[:2], (0.3, 0.2, 0.4), weights),
             (4 * 3 + 2 * 3 + 9 * 2,),
         ),
         "squared error": (SquaredError(D, weights), (9, 3)),
         "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D, weights))), (43,)),
-        "conditional network": (ConditionalNetwork(X, 3, ScoresKL(D, weights)), (7, 5)),
+        "conditional network": (CPNNNetwork(X, 3, ScoresKL(D, weights)), (7, 5)),
     }
 
 
@@ -220,8 +242,10 @@ ROW_LOSSES = {
     "top error": lambda i, w: TopError(TOP[i], 0.5, 1e-3, w),
     "rest error": lambda i, w: RestError(D[i], TOP[i], D[i, 0], 0.7, 1e-3, w),
     "manifold": lambda i, w: LabelManifold([(slice(None), GROUPS[0][1], 0.5)], w),
-    "transport": lambda i, w: Transport(D[i], COST, 2.0, tol=1e-13, sample_weight=w),
-    "debiased transport": lambda i, w: Transport(
+    "transport": lambda i, w: LALOTTransport(
+        D[i], COST, 2.0, tol=1e-13, sample_weight=w
+    ),
+    "debiased transport": lambda i, w: LALOTTransport(
         D[i], COST, 2.0, tol=1e-13, debiased=True, sample_weight=w
     ),
 }
@@ -243,14 +267,14 @@ def test_a_weight_of_two_is_a_row_twice(name):
 
 def test_codes_of_a_row_of_weight_two_are_those_of_a_row_twice():
     once, twice, rows = repeated(
-        lambda i, w: CodedKL(X[i], D[i], D[:2], (0.3, 0.2, 0.4), w)
+        lambda i, w: LDLSCLObjective(X[i], D[i], D[:2], (0.3, 0.2, 0.4), w)
     )
     rng = np.random.default_rng(0)
     theta, W, log_codes = (rng.normal(size=s) for s in ((4, 3), (2, 3), (9, 2)))
-    x = once.vector(CodedPoint(theta, W, log_codes))
+    x = once.vector(LDLSCLPoint(theta, W, log_codes))
     for found, given in zip(once.point(x), (theta, W, log_codes), strict=True):
         assert_allclose(found, given)
-    y = twice.vector(CodedPoint(theta, W, log_codes[rows]))
+    y = twice.vector(LDLSCLPoint(theta, W, log_codes[rows]))
     value, gradient = once.value_and_grad(x)
     expected, longer = twice.value_and_grad(y)
     assert_allclose(value, expected)
@@ -279,7 +303,7 @@ def test_hidden_units_of_all_labels_from_one_exponential(steep):
     rng = np.random.default_rng(0)
     base = rng.normal(size=(700, 4)) * np.array([1.0, 100.0, 1e3, 1e8])
     slope, v = steep * np.array([1.0, -1.0, 0.5, -0.3]), rng.normal(size=4)
-    scores = conditional_scores(base, slope, v, 3)
+    scores = cpnn_scores(base, slope, v, 3)
     for label in range(3):
         expected = expit(base + (label + 1) * slope) @ v
         assert_allclose(scores[:, label], expected, rtol=1e-10, atol=1e-13)

@@ -11,7 +11,7 @@ from scipy.special import softmax
 
 from skldl.graphs import heat_weights, laplacian, neighbor_graph
 from skldl.metrics import kl_divergence
-from skldl.objectives import LatentKL, LatentPoint, MaxEntKL, log_degrees, softmax_kl
+from skldl.objectives import LSEObjective, LSEPoint, MaxEntKL, log_degrees, softmax_kl
 
 RNG = np.random.default_rng(1)
 X, D = RNG.normal(size=(20, 4)), RNG.dirichlet(np.ones(3), 20)
@@ -68,7 +68,7 @@ D4 = np.array([[1.0, 0.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25], [0.1, 0.2, 0.3, 0
 
 def latent_parts(seed=0):
     rng = np.random.default_rng(seed)
-    return LatentPoint(
+    return LSEPoint(
         rng.normal(size=(3, 2)), rng.normal(size=(20, 2)), rng.normal(size=(4, 2))
     )
 
@@ -76,7 +76,7 @@ def latent_parts(seed=0):
 def test_latent_value_by_loops():
     """Term by term as the paper prints them, with twice the row norms."""
     graph = neighbor_graph(D, 3)
-    S = heat_weights(graph, sigma=0.3).toarray()
+    S = heat_weights(graph, gamma=1 / 0.3).toarray()
     point = latent_parts()
     theta, Z, W = point
     P = softmax(Z @ theta.T, axis=1)
@@ -86,8 +86,15 @@ def test_latent_value_by_loops():
         S[i, j] * ((Z[i] - Z[j]) ** 2).sum() for i in range(20) for j in range(20)
     )
     expected += 0.4 * (theta**2).sum()
-    objective = LatentKL(
-        X, D, laplacian(S), alpha=0.7, beta=0.3, gamma=0.2, delta=0.4, smoothing=1e-4
+    objective = LSEObjective(
+        X,
+        D,
+        laplacian(S),
+        encoding_weight=0.7,
+        sparsity_weight=0.3,
+        smoothness_weight=0.2,
+        reg=0.4,
+        corner_eps=1e-4,
     )
     assert_allclose(objective.value(point), expected)
     encoded = point._replace(latent=Z - X @ W)
@@ -97,8 +104,16 @@ def test_latent_value_by_loops():
 @pytest.mark.parametrize("seed", range(3))
 def test_turning_all_three_changes_nothing(seed):
     graph = laplacian(heat_weights(neighbor_graph(D, 3)))
-    objective = LatentKL(X, D, graph, alpha=1, beta=0.5, gamma=0.1, delta=0.2)
+    objective = LSEObjective(
+        X,
+        D,
+        graph,
+        encoding_weight=1,
+        sparsity_weight=0.5,
+        smoothness_weight=0.1,
+        reg=0.2,
+    )
     point = latent_parts(seed)
     Q = np.linalg.qr(np.random.default_rng(seed).normal(size=(2, 2)))[0]
-    turned = LatentPoint(*(part @ Q for part in point))
+    turned = LSEPoint(*(part @ Q for part in point))
     assert_allclose(objective.value(turned), objective.value(point))

@@ -19,7 +19,7 @@ from skldl.objectives import (
 RNG = np.random.default_rng(0)
 D, P = RNG.dirichlet(np.ones(4), 20), RNG.dirichlet(np.ones(4), 20)
 TOP = D.argmax(axis=1)
-TINY = 1e-16  # smoothing that leaves 8 digits
+TINY = 1e-16  # rounding of corners that leaves 8 digits
 
 
 def test_absolute_error():
@@ -51,10 +51,10 @@ def test_top_and_rest_error():
 
 
 def test_rounded_corners_lie_above_the_corner_and_near_it():
-    for smoothing in (1e-2, 1e-4):
-        rounded, _ = AbsoluteError(D, 1.0, smoothing).value_and_grad(P)
+    for corner_eps in (1e-2, 1e-4):
+        rounded, _ = AbsoluteError(D, 1.0, corner_eps).value_and_grad(P)
         exact = np.abs(P - D).sum()
-        assert exact <= rounded <= exact + D.size * np.sqrt(smoothing)
+        assert exact <= rounded <= exact + D.size * np.sqrt(corner_eps)
 
 
 def test_manifold():
@@ -71,7 +71,7 @@ def test_column_distances_are_norms():
     expected = np.linalg.norm(x[:, 0] - x[:, 1]) - np.linalg.norm(x[:, 0] - x[:, 2])
     assert_allclose(value, expected)
     value, gradient = ColumnDistances(abs(signs)).value_and_grad(np.ones((5, 3)))
-    assert_allclose(value, 1e-5)  # two pairs, half of the smoothing each
+    assert_allclose(value, 1e-5)  # two pairs, half of the width each
     assert_allclose(gradient, 0)
 
 

@@ -111,7 +111,7 @@ def test_equal_weights_are_principal_components():
 
 def test_with_scatter_and_balanced_classes_it_is_discriminant_analysis():
     X, y = load_iris(return_X_y=True)
-    model = GraphEmbedding(2, label_distance="hamming", penalty="scatter").fit(X, y)
+    model = GraphEmbedding(2, label_distance="hamming", constraint="scatter").fit(X, y)
     lda = LinearDiscriminantAnalysis().fit(X, y)
     assert subspace_angles(model.components_.T, lda.scalings_).max() < 1e-6
     Z = model.transform(X)
@@ -191,7 +191,7 @@ def test_a_constant_feature_has_no_say(value):
     """Rounding noise in it must not be scaled up, here nor in its relatives."""
     X, Y = data()
     with_constant = np.column_stack([X[:, :6], np.full(60, value)])
-    for model in (GraphEmbedding(2, penalty="scatter"), LPP(2), NPE(2), CCA(2)):
+    for model in (GraphEmbedding(2, constraint="scatter"), LPP(2), NPE(2), CCA(2)):
         expected = model.fit(X[:, :6], Y).components_
         found = model.fit(with_constant, Y).components_
         assert_allclose(found[:, :6], expected, atol=1e-6 * np.abs(expected).max())

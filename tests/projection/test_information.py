@@ -17,6 +17,7 @@ CLASSES = RNG.integers(0, 3, size=30)
 SOFT = RNG.dirichlet(np.ones(3), size=30)
 W = np.linalg.qr(RNG.normal(size=(5, 2)))[0].T
 WIDTH, REG = 0.9, 0.05
+GAMMA = 1 / (2 * WIDTH**2)
 
 
 def basis_of(target, n_basis=8):
@@ -74,7 +75,7 @@ def test_lsdr_value_by_loops(target):
                 W @ basis.centers[k], W @ basis.centers[m]
             )
     a = np.linalg.solve(H + REG * R, h)
-    value, _ = _lsdr.smi_and_grad(basis, W, WIDTH, REG)
+    value, _ = _lsdr.smi_and_grad(basis, W, GAMMA, REG)
     assert_allclose(value, h @ a - 0.5 * a @ H @ a - 0.5)
     assert_allclose(basis.label_grams.sum(axis=0), basis.labels.T @ basis.labels)
 
@@ -82,11 +83,11 @@ def test_lsdr_value_by_loops(target):
 @pytest.mark.parametrize("target", [CLASSES, SOFT], ids=["classes", "distributions"])
 def test_lsdr_gradient_by_differences(target):
     basis = basis_of(target)
-    _, gradient = _lsdr.smi_and_grad(basis, W, WIDTH, REG)
+    _, gradient = _lsdr.smi_and_grad(basis, W, GAMMA, REG)
     for _ in range(10):
         step = 1e-5 * RNG.normal(size=W.shape)
-        up = _lsdr.smi_and_grad(basis, W + step, WIDTH, REG)[0]
-        down = _lsdr.smi_and_grad(basis, W - step, WIDTH, REG)[0]
+        up = _lsdr.smi_and_grad(basis, W + step, GAMMA, REG)[0]
+        down = _lsdr.smi_and_grad(basis, W - step, GAMMA, REG)[0]
         assert_allclose((up - down) / 2, np.sum(gradient * step), rtol=1e-5, atol=1e-12)
 
 
@@ -111,13 +112,13 @@ def test_lsdr_held_out_error_by_loops():
         for i, reg in enumerate((0.01, 1.0)):
             a = np.linalg.solve(H + reg * R, h)
             total[i] += 0.5 * a @ H_out @ a - h_out @ a
-    assert_allclose(_lsdr.held_out_errors(basis, W, WIDTH, (0.01, 1.0)), total)
+    assert_allclose(_lsdr.smi_errors(basis, W, GAMMA, (0.01, 1.0)), total)
 
 
 def test_lsqmid_overlap_by_integration():
     basis = basis_of(CLASSES, 3)
     centers = basis.centers @ W.T
-    ours = _lsqmid.kernel_overlap(basis, centers, WIDTH)
+    ours = _lsqmid.kernel_overlap(basis, centers, GAMMA)
     for k in range(3):
         for m in range(3):
             integral, _ = dblquad(
@@ -154,7 +155,7 @@ def test_lsqmid_value_and_gradient_by_loops(target):
         expected += np.outer(g[i, i], X[i]) / n
         for j in range(n):
             expected -= np.outer(g[i, j], X[j]) / n**2
-    value, gradient = _lsqmid.qmi_and_grad(basis, W, WIDTH, REG)
+    value, gradient = _lsqmid.qmi_and_grad(basis, W, GAMMA, REG)
     assert_allclose(value, w @ q - 0.5 * w @ D @ w)
     assert_allclose(gradient, expected, atol=1e-12)
     # theta minimises the least-squares criterion
@@ -206,8 +207,8 @@ def test_values_depend_on_the_subspace_only(module):
     information = module.smi_and_grad if module is _lsdr else module.qmi_and_grad
     basis = basis_of(CLASSES)
     turn = np.linalg.qr(RNG.normal(size=(2, 2)))[0]
-    value, gradient = information(basis, W, WIDTH, REG)
-    turned, turned_gradient = information(basis, turn @ W, WIDTH, REG)
+    value, gradient = information(basis, W, GAMMA, REG)
+    turned, turned_gradient = information(basis, turn @ W, GAMMA, REG)
     assert_allclose(turned, value)
     assert_allclose(turned_gradient, turn @ gradient, atol=1e-10)
 
@@ -215,10 +216,10 @@ def test_values_depend_on_the_subspace_only(module):
 @pytest.mark.parametrize("estimator", [LSDR, LSQMID])
 def test_settings_and_warnings(estimator):
     data, y, _ = informative(60, 3)
-    fixed = estimator(2, width=1.3, reg=0.2, random_state=0).fit(data, y)
-    assert (fixed.width_, fixed.reg_) == (1.3, 0.2)
+    fixed = estimator(2, gamma=1.3, reg=0.2, random_state=0).fit(data, y)
+    assert (fixed.gamma_, fixed.reg_) == (1.3, 0.2)
     soft = 0.8 * np.eye(2)[y] + 0.1
-    assert estimator(2, width="median", random_state=0).fit(data, soft).reg_ in (
+    assert estimator(2, gamma="median", random_state=0).fit(data, soft).reg_ in (
         1e-3, 1e-2, 1e-1, 1.0,
     )  # fmt: skip
     with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1 ") as w:
@@ -227,5 +228,5 @@ def test_settings_and_warnings(estimator):
     assert w[0].filename == __file__
     with pytest.raises(ValueError, match="n_components=6 is more than n_features=5"):
         estimator(6).fit(data, y)
-    with pytest.raises(ValueError, match="'width' parameter"):
-        estimator(width=-1.0).fit(data, y)
+    with pytest.raises(ValueError, match="'gamma' parameter"):
+        estimator(gamma=-1.0).fit(data, y)

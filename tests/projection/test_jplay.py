@@ -14,7 +14,7 @@ from skldl.graphs import laplacian
 from skldl.linalg import nearest_distributions
 from skldl.projection import AutoRULe, JPlay
 from skldl.projection._jplay_layers import heat_graph, lpp_start, plan_sizes
-from skldl.projection._jplay_stack import LayerStack, Weights
+from skldl.projection._jplay_stack import JPlayWeights, LayerStack
 
 DIGITS = load_digits()
 X, Y_CLASS = DIGITS.data[:200] / 16, DIGITS.target[:200]
@@ -26,14 +26,14 @@ def model():
     return JPlay(12, n_layers=2, tol=1e-3).fit(X, Y_CLASS)
 
 
-def dense_graph(data, k, t):
+def dense_graph(data, k, gamma):
     """The weights by loops, from the definition."""
     n = len(data)
     W = np.zeros((n, n))
     found = NearestNeighbors(n_neighbors=k).fit(data).kneighbors()[1]
     for i in range(n):
         for j in found[i]:
-            W[i, j] = W[j, i] = np.exp(-np.sum((data[i] - data[j]) ** 2) / (2 * t**2))
+            W[i, j] = W[j, i] = np.exp(-gamma * np.sum((data[i] - data[j]) ** 2))
     return W
 
 
@@ -48,14 +48,14 @@ def objective(stack_X, thetas, P, Y, L, alpha, beta, gamma):
 
 
 def test_graph_by_its_definition():
-    W, t = heat_graph(X, 10, "median", engine="exact")
+    W, gamma = heat_graph(X, 10, "median", engine="exact", n_jobs=None)
     last = NearestNeighbors(n_neighbors=10).fit(X).kneighbors()[0][:, -1]
-    assert_allclose(t, np.median(last))
-    assert_allclose(W.toarray(), dense_graph(X, 10, t), atol=1e-12)
+    assert_allclose(gamma, 1 / (2 * np.median(last) ** 2))
+    assert_allclose(W.toarray(), dense_graph(X, 10, gamma), atol=1e-12)
 
 
 def test_start_is_lpp_with_unit_rows_and_non_negative_means():
-    W, _ = heat_graph(X[:, 20:40], 10, "median", engine="exact")
+    W, _ = heat_graph(X[:, 20:40], 10, "median", engine="exact", n_jobs=None)
     data = X[:, 20:40][:, X[:, 20:40].std(axis=0) > 0]
     rows = lpp_start(data, W, 4)
     Xc, W = data - data.mean(axis=0), W.toarray()
@@ -84,17 +84,18 @@ def test_sizes_of_layers(features, size, layers, expected):
 
 
 def test_objective_and_its_parts(model):
-    W = dense_graph(X, 10, model.heat_width_)
+    W = dense_graph(X, 10, model.gamma_)
     L = np.diag(W.sum(1)) - W
     Y = np.eye(10)[Y_CLASS]
     stack = LayerStack(
-        X, Y, heat_graph(X, 10, "median", engine="exact")[0],
-        Weights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
+        X, Y, heat_graph(X, 10, "median", engine="exact", n_jobs=None)[0],
+        JPlayWeights(2.0, 0.3, 0.4, 0.1), growth=2.0, max_iter=10, tol=1e-6,
     )  # fmt: skip
     stack.projections = model.projections_
     expected = objective(X, model.projections_, model.latent_coef_, Y, L, 2.0, 0.3, 0.4)
     assert_allclose(stack.objective(model.latent_coef_).sum(), expected, rtol=1e-10)
     assert_allclose(model.objective_terms_.sum(axis=1), model.objective_history_)
+    assert model.objective_ == model.objective_history_[-1]
 
 
 def test_label_map_is_optimal(model):
@@ -119,11 +120,18 @@ def test_training_codes_are_feasible_and_the_objective_falls(layers):
 
 def test_a_round_by_hand():
     """The second stage once more, written with samples in columns."""
-    ours = JPlay(5, layer_sizes=[9, 5], beta=0.2, gamma=0.3, alpha=0.7, max_iter=1)
+    ours = JPlay(
+        5,
+        layer_sizes=[9, 5],
+        smoothness_weight=0.2,
+        reg=0.3,
+        label_weight=0.7,
+        max_iter=1,
+    )
     with pytest.warns(ConvergenceWarning, match="J-Play did not converge: after 1"):
         ours.fit(X, Y_CLASS)
     start = JPlay(5, layer_sizes=[9, 5], max_iter=0).fit(X, Y_CLASS)
-    W = dense_graph(X, 10, start.heat_width_)
+    W = dense_graph(X, 10, start.gamma_)
     L, Y = np.diag(W.sum(1)) - W, np.eye(10)[Y_CLASS].T
     thetas = [theta.copy() for theta in start.projections_]
     V = thetas[1] @ thetas[0] @ X.T
@@ -229,7 +237,7 @@ def test_the_labels_matter(model):
     other = JPlay(12, n_layers=2, tol=1e-3).fit(X, np.roll(Y_CLASS, 1))
     assert np.abs(other.components_ - model.components_).max() > 1e-3
     blind = [
-        JPlay(12, n_layers=2, tol=1e-3, alpha=0).fit(X, y).components_
+        JPlay(12, n_layers=2, tol=1e-3, label_weight=0).fit(X, y).components_
         for y in (Y_CLASS, np.roll(Y_CLASS, 1))
     ]
     assert_array_equal(*blind)
@@ -251,7 +259,7 @@ def test_centred_data_are_refused_with_the_reason(estimator):
 @pytest.mark.parametrize("estimator", [AutoRULe, JPlay])
 def test_vanishing_weights_and_short_layers_are_warnings(estimator):
     with pytest.warns(UserWarning, match="weights of the neighbour graph vanish"):
-        estimator(3, heat_width=1e-3, max_iter=5000).fit(X, Y_CLASS)
+        estimator(3, gamma=5e5, max_iter=5000).fit(X, Y_CLASS)
     flat = X[:, :20] @ np.random.default_rng(0).uniform(size=(20, 3))
     flat = np.hstack([flat, flat])
     with pytest.warns(UserWarning, match="Layer 1 was cut short to 3 of [56]"):
@@ -290,7 +298,7 @@ def test_progress_is_reported():
         (lambda: JPlay(layer_sizes=[70, 3]).fit(X, Y_CLASS), "layer_sizes must be"),
         (lambda: JPlay(layer_sizes=[]).fit(X, Y_CLASS), "layer_sizes must be"),
         (lambda: JPlay(penalty_growth=1.0).fit(X, Y_CLASS), "'penalty_growth' param"),
-        (lambda: JPlay(heat_width=0).fit(X, Y_CLASS), "'heat_width' parameter"),
+        (lambda: JPlay(gamma=0).fit(X, Y_CLASS), "'gamma' parameter"),
         (lambda: JPlay(2).fit(X, Y_CLASS[:-1]), "inconsistent numbers of samples"),
         (lambda: AutoRULe(2).fit(np.ones((15, 3))), "All samples are equal"),
         (lambda: AutoRULe(65).fit(X), "n_components=65 is more than n_features"),
@@ -319,7 +327,14 @@ def test_reference_values_on_indian_pines(layers, expected, real_data):
     spectra = data.X / data.X.max(axis=1, keepdims=True)
     train, test = spectra[data.train], spectra[data.test]
     if layers:
-        model = JPlay(20, n_layers=1, beta=0.01, gamma=1.0, eta=0.1, heat_width=0.1)
+        model = JPlay(
+            20,
+            n_layers=1,
+            smoothness_weight=0.01,
+            reg=1.0,
+            pretrain_smoothness_weight=0.1,
+            gamma=50.0,
+        )
         train = model.fit(train, data.y[data.train]).transform(train)
         test = model.transform(test)
     nearest = KNeighborsClassifier(1).fit(train, data.y[data.train])

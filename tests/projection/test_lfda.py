@@ -1,10 +1,13 @@
 """LFDA against its definition over all pairs."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.linalg
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
+from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from skldl.projection import LFDA
@@ -122,3 +125,34 @@ def test_more_features_than_samples():
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_relative_ridge_is_a_share_of_the_mean_of_the_diagonal():
+    within, _ = local_scatter(X - X.mean(axis=0), Y, 7)
+    share = 0.3 * np.trace(within) / len(within)
+    relative = LFDA(reg=0.3).fit(X, Y)
+    absolute = LFDA(reg=share, reg_mode="absolute").fit(X, Y)
+    assert_allclose(relative.components_, absolute.components_)
+    assert not np.allclose(relative.components_, LFDA().fit(X, Y).components_)
+
+
+def test_engine_and_threads_change_nothing():
+    expected = LFDA().fit(X, Y).components_
+    for settings in ({"engine": NearestNeighbors(algorithm="brute")}, {"n_jobs": 2}):
+        assert_allclose(LFDA(**settings).fit(X, Y).components_, expected)
+
+
+def test_the_engine_is_asked_once_for_each_class():
+    engine = Counting()
+    LFDA(engine=engine).fit(X, Y)
+    assert Counting.sizes == [59, 71, 48]
+
+
+class Counting(NearestNeighbors):
+    """Remembers how many samples each search was given."""
+
+    sizes: ClassVar[list[int]] = []
+
+    def fit(self, X, y=None):
+        self.sizes.append(len(X))
+        return super().fit(X)

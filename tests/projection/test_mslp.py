@@ -99,16 +99,16 @@ def test_equals_the_dense_version(name):
     s |= {"decoder": 4, "center": False, "relative": False} | changes
     V, values, P, sigma, pairs = dense_mslp(X, D, new, **s)
     model = MSLP(
-        s["size"], n_neighbors=s["k"], n_hetero=s["h"], scale=s["scale"],
-        beta=s["beta"], reg=s["lam"],
+        s["size"], n_neighbors=s["k"], n_hetero_neighbors=s["h"],
+        neighborhood_factor=s["scale"], attraction_weight=s["beta"], reg=s["lam"],
         reg_mode="relative" if s["relative"] else "absolute",
-        center=s["center"], decoder_neighbors=s["decoder"],
+        center=s["center"], n_decoder_neighbors=s["decoder"],
     ).fit(X, D)  # fmt: skip
     assert_allclose(model.predict(new), P, atol=1e-8)
     assert_allclose(model.eigenvalues_, values, rtol=1e-6, atol=1e-8)
     signs = np.sign((model.components_ * V).sum(axis=1, keepdims=True))
     assert_allclose(model.components_ * signs, V, atol=1e-6 * np.abs(V).max())
-    assert_allclose(model.sigma_, sigma)
+    assert_allclose(model.gamma_, 1 / (sigma or 1.0))
     assert model.n_hetero_pairs_ == pairs
     assert_allclose(model.embedding_, model.transform(X))
 
@@ -116,7 +116,14 @@ def test_equals_the_dense_version(name):
 def test_with_one_scale_and_labels_that_are_features_it_is_lpp():
     """X on the simplex as its own labels: the same neighbours, the same weights."""
     X = np.random.default_rng(0).dirichlet(np.ones(5), 80)
-    mslp = MSLP(2, n_neighbors=6, scale=1, n_hetero=0, beta=1.0, reg=0.0).fit(X, X)
+    mslp = MSLP(
+        2,
+        n_neighbors=6,
+        neighborhood_factor=1,
+        n_hetero_neighbors=0,
+        attraction_weight=1.0,
+        reg=0.0,
+    ).fit(X, X)
     lpp = LPP(2, n_neighbors=6, center=False).fit(X)
     assert_allclose(mslp.eigenvalues_, lpp.eigenvalues_, atol=1e-12)
     assert_allclose(mslp.components_, lpp.components_, atol=1e-7)
@@ -131,14 +138,14 @@ def test_components_are_orthonormal_in_the_weighted_scatter():
         neighbor_graph,
         weights_from_pairs,
     )
-    from skldl.projection._mslp_graphs import find_scales, label_distance
+    from skldl.projection._mslp_graphs import find_scales, resolve_label_distance
 
     model = MSLP(4, n_neighbors=5).fit(X, D)
-    distance = label_distance("sqeuclidean")
+    distance = resolve_label_distance("sqeuclidean")
     scales = find_scales(neighbor_graph(X, 25), D, 5, 5, distance)
     first, second, _ = linked_pairs(scales.near)
     W = weights_from_pairs(
-        first, second, heat(distance(D[first], D[second]), "mean"), len(X)
+        first, second, heat(distance(D[first], D[second]), "mean_squared"), len(X)
     )
     Z = model.embedding_
     assert_allclose(Z.T @ (degrees(W)[:, None] * Z), np.eye(4), atol=1e-8)
@@ -156,7 +163,7 @@ def test_rounding_of_constant_features_is_not_scaled_up():
 def test_equal_samples_have_no_directions_once_centred():
     _, D = make_ldl(20, random_state=0)
     with pytest.raises(ValueError, match="All samples are equal"):
-        MSLP(center=True, scale=2).fit(np.full((20, 3), 0.1), D)
+        MSLP(center=True, neighborhood_factor=2).fit(np.full((20, 3), 0.1), D)
 
 
 def test_chunks_change_nothing(monkeypatch):
@@ -169,25 +176,27 @@ def test_chunks_change_nothing(monkeypatch):
 @pytest.mark.parametrize(
     "metric", ["sqeuclidean", "cosine", "emd", "kl_divergence", "jensen_shannon"]
 )
-def test_label_metrics_by_name(metric):
+def test_label_distances_by_name(metric):
     X, D, new = data(60, 8)
-    P = MSLP(3, label_metric=metric).fit(X, D).predict(new)
+    P = MSLP(3, label_distance=metric).fit(X, D).predict(new)
     assert_allclose(P.sum(axis=1), 1.0)
 
 
-def test_label_metric_by_function_and_symmetrised():
+def test_label_distance_by_function_and_symmetrised():
     X, D, new = data(60, 8)
 
     def squares(P, Q):
         return ((P - Q) ** 2).sum(axis=1)
 
     named = MSLP(3).fit(X, D)
-    given = MSLP(3, label_metric=squares).fit(X, D)
+    given = MSLP(3, label_distance=squares).fit(X, D)
     assert_allclose(given.predict(new), named.predict(new))
-    divergence = MSLP(3, label_metric="kl_divergence").fit(X, D)
-    assert divergence.sigma_ > 0
-    with pytest.raises(ValueError, match="label_metric must be 'sqeuclidean', one of"):
-        MSLP(label_metric="hamming").fit(X, D)
+    divergence = MSLP(3, label_distance="kl_divergence").fit(X, D)
+    assert divergence.gamma_ > 0
+    with pytest.raises(
+        ValueError, match="label_distance must be 'sqeuclidean', one of"
+    ):
+        MSLP(label_distance="hamming").fit(X, D)
 
 
 def test_classes_count_as_one_hot_rows():
@@ -202,7 +211,7 @@ def test_classes_count_as_one_hot_rows():
 def test_clipping_warns_once():
     X, D, _ = data(20, 5)
     with pytest.warns(UserWarning, match="clipped to 19") as caught:
-        MSLP(2, n_neighbors=5, scale=5).fit(X, D)
+        MSLP(2, n_neighbors=5, neighborhood_factor=5).fit(X, D)
     assert len(caught) == 1
 
 
@@ -210,20 +219,23 @@ def test_undetermined_directions_warn():
     X, D, _ = data(60, 8)
     D[:] = D[0]  # no label differs: nothing is far, but ties make hetero pairs
     with pytest.warns(UserWarning, match="arbitrary"):
-        MSLP(8, beta=0.0, reg=0.0, n_hetero=0).fit(X, D)
+        MSLP(8, attraction_weight=0.0, reg=0.0, n_hetero_neighbors=0).fit(X, D)
 
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
         ({"n_components": 9}, "9 components were asked for, but .* rank 8"),
-        ({"n_hetero": 21}, "n_hetero=21 must not be more"),
-        ({"decoder_neighbors": 61}, "decoder_neighbors=61 is more than n_samples=60"),
+        ({"n_hetero_neighbors": 21}, "n_hetero_neighbors=21 must not be more"),
+        (
+            {"n_decoder_neighbors": 61},
+            "n_decoder_neighbors=61 is more than n_samples=60",
+        ),
         ({"n_components": 1.5}, "'n_components' parameter of MSLP"),
-        ({"beta": 2}, "'beta' parameter of MSLP"),
+        ({"attraction_weight": 2}, "'attraction_weight' parameter of MSLP"),
         ({"reg": -1}, "'reg' parameter of MSLP"),
         ({"reg_mode": "other"}, "'reg_mode' parameter of MSLP"),
-        ({"scale": 0}, "'scale' parameter of MSLP"),
+        ({"neighborhood_factor": 0}, "'neighborhood_factor' parameter of MSLP"),
     ],
 )
 def test_bad_settings(settings, words):
@@ -234,16 +246,16 @@ def test_bad_settings(settings, words):
 
 GRID = {
     "n_neighbors": [3, 5],
-    "scale": [2, 4],
-    "beta": [0.0, 0.5],
+    "neighborhood_factor": [2, 4],
+    "attraction_weight": [0.0, 0.5],
     "reg": [0.1, 1.0],
     "n_components": [1, 0.5],
-    "decoder_neighbors": [2, 6],
+    "n_decoder_neighbors": [2, 6],
 }
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"center": True, "reg_mode": "relative", "n_hetero": 1}]
+    "settings", [{}, {"center": True, "reg_mode": "relative", "n_hetero_neighbors": 1}]
 )
 @pytest.mark.parametrize("shape", [(50, 6), (20, 30)])
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
@@ -287,11 +299,11 @@ def test_search_is_a_grid_search():
     folds = KFold(3, shuffle=True, random_state=0)
     grid = {
         "n_neighbors": [3],
-        "scale": [3],
-        "beta": [0.1, 0.5],
+        "neighborhood_factor": [3],
+        "attraction_weight": [0.1, 0.5],
         "reg": [0.1, 1.0],
         "n_components": [1, 3],
-        "decoder_neighbors": [3, 5],
+        "n_decoder_neighbors": [3, 5],
     }
     search = PathSearchCV(MSLP(), grid, scoring="clark", cv=folds).fit(X, D)
     assert len(search.cv_results_["mean_test_score"]) == 16
@@ -311,18 +323,25 @@ def test_search_settings_that_do_not_fit():
     X, D, _ = data(60, 6)
     with pytest.raises(ValueError, match="reg is empty"):
         PathSearchCV(MSLP(), {"reg": []}).fit(X, D)
-    with pytest.raises(ValueError, match="'beta' parameter of MSLP"):
-        PathSearchCV(MSLP(), {"beta": [0.1, 3.0]}).fit(X, D)
-    base = MSLP(1.0, n_neighbors=3, scale=3, beta=0.5, reg=1.0)
-    search = PathSearchCV(base, {"decoder_neighbors": [3, 50]}, cv=5).fit(X, D)
-    assert search.best_params_["decoder_neighbors"] == 3  # 50 fits no fold of 48
+    with pytest.raises(ValueError, match="'attraction_weight' parameter of MSLP"):
+        PathSearchCV(MSLP(), {"attraction_weight": [0.1, 3.0]}).fit(X, D)
+    base = MSLP(
+        1.0, n_neighbors=3, neighborhood_factor=3, attraction_weight=0.5, reg=1.0
+    )
+    search = PathSearchCV(base, {"n_decoder_neighbors": [3, 50]}, cv=5).fit(X, D)
+    assert search.best_params_["n_decoder_neighbors"] == 3  # 50 fits no fold of 48
 
 
 def test_comparisons_use_the_path_tool_also_behind_a_scaler():
     X, D, _ = data(60, 6)
-    grid = {"reg": [0.1, 10.0], "decoder_neighbors": [3, 5]}
+    grid = {"reg": [0.1, 10.0], "n_decoder_neighbors": [3, 5]}
     methods = [
-        make_method(name, label=name, params={"n_neighbors": 3, "scale": 3}, grid=grid)
+        make_method(
+            name,
+            label=name,
+            params={"n_neighbors": 3, "neighborhood_factor": 3},
+            grid=grid,
+        )
         for name in ("MSLP", "standard+MSLP")
     ]
     plan = Plan(
@@ -331,7 +350,7 @@ def test_comparisons_use_the_path_tool_also_behind_a_scaler():
     rows = run(plan, engine="serial")
     assert (rows["status"] == "ok").all(), rows["message"].unique()
     tuned = rows[rows["method"] != "MeanDistribution"].drop_duplicates("job")
-    assert tuned["params"].str.contains("decoder_neighbors").all()
+    assert tuned["params"].str.contains("n_decoder_neighbors").all()
     assert tuned["fit_s"].notna().all()
 
 
@@ -358,17 +377,32 @@ def test_prototype_numbers_on_sjaffe(real_data):
     ]
     values = []
     for train, test in KFold(10, shuffle=True, random_state=0).split(data.X):
-        model = MSLP(24, n_neighbors=10, scale=10, beta=0.5, reg=0.01)
+        model = MSLP(
+            24, n_neighbors=10, neighborhood_factor=10, attraction_weight=0.5, reg=0.01
+        )
         P = model.fit(data.X[train], data.D[train]).predict(data.X[test])
         values.append(list(evaluate(data.D[test], P, metrics=metrics).values()))
     expected = [0.0909, 0.3268, 0.6740, 0.0459, 0.9562, 0.8845]
     assert_allclose(np.mean(values, axis=0), expected, atol=6e-5)
 
 
-def test_every_distribution_metric_works_as_a_label_metric():
+def test_every_distribution_metric_works_as_a_label_distance():
     X, D, _ = data(40, 5)
     for metric in METRICS.values():
         if metric.kind == "distribution":
-            model = MSLP(2, n_neighbors=3, scale=3, label_metric=metric.name).fit(X, D)
+            model = MSLP(
+                2, n_neighbors=3, neighborhood_factor=3, label_distance=metric.name
+            ).fit(X, D)
             assert np.isfinite(model.embedding_).all()
     assert kl_divergence(D, D) == 0
+
+
+def test_gamma_by_the_mean_label_distance_or_given():
+    X, D, new = data(60, 8)
+    model = MSLP(3).fit(X, D)
+    given = MSLP(3, gamma=model.gamma_).fit(X, D)
+    assert_allclose(given.components_, model.components_)
+    narrow = MSLP(3, gamma=50 * model.gamma_).fit(X, D)
+    assert narrow.gamma_ == 50 * model.gamma_
+    assert not np.allclose(narrow.eigenvalues_, model.eigenvalues_)
+    assert_allclose(MSLP(3, n_jobs=2).fit(X, D).predict(new), model.predict(new))

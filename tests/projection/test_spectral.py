@@ -7,10 +7,17 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.cross_decomposition import CCA as ReferenceCCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 
 from skldl.datasets import load, make_ldl
-from skldl.graphs import barycenter_weights, heat_weights, laplacian, neighbor_graph
+from skldl.graphs import (
+    barycenter_weights,
+    binary_weights,
+    heat_weights,
+    laplacian,
+    neighbor_graph,
+)
 from skldl.ldl import AAkNN
 from skldl.projection import CCA, LPP, NPE
 from skldl.projection._spectral import mean_distance
@@ -117,9 +124,47 @@ def test_in_a_pipeline_before_neighbours(method, kernel):
 
 def test_share_of_the_features_and_width():
     assert LPP(0.5).fit(X).components_.shape == (3, 6)
-    narrow = LPP(2, kernel="rbf", kernel_width=0.1).fit(X)
+    narrow = LPP(2, kernel="rbf", kernel_gamma=50.0).fit(X)
     assert narrow.kernel_map_.gamma_ == pytest.approx(50.0)
     assert_allclose(mean_distance(X), cdist(X, X).sum() / (60 * 59))
+
+
+@pytest.mark.parametrize("method", [LPP, NPE, CCA])
+def test_a_relative_ridge_is_a_share_of_the_mean_of_the_diagonal(method):
+    plain = method(2).fit(X, D)
+    center = X - (plain.mean_ if plain.mean_ is not None else 0.0)
+    # the matrix on the right, of which components are orthonormal
+    B = center.T @ center
+    if method is LPP:
+        g = heat_weights(neighbor_graph(X, 5)).sum(axis=1)
+        B = (center * g[:, None]).T @ center
+    relative = method(2, reg=0.3).fit(X, D)
+    absolute = method(2, reg=0.3 * np.trace(B) / 6, reg_mode="absolute").fit(X, D)
+    assert_allclose(relative.components_, absolute.components_)
+    assert not np.allclose(relative.components_, plain.components_)
+
+
+@pytest.mark.parametrize("method", [LPP, NPE])
+def test_engine_and_threads_change_nothing(method):
+    expected = method(2).fit(X).components_
+    for settings in ({"engine": NearestNeighbors(algorithm="brute")}, {"n_jobs": 2}):
+        assert_allclose(method(2, **settings).fit(X).components_, expected)
+
+
+def test_gammas_are_those_of_the_formula():
+    W = np.exp(-0.2 * cdist(X, X, "sqeuclidean"))
+    near = binary_weights(neighbor_graph(X, 5)).toarray()
+    W *= near
+    G = np.diag(W.sum(axis=1))
+    values = scipy.linalg.eigh(X.T @ (G - W) @ X, X.T @ G @ X, eigvals_only=True)
+    assert_allclose(LPP(2, gamma=0.2, center=False).fit(X).eigenvalues_, values[:2])
+    squared = cdist(X, X, "sqeuclidean")[near > 0].mean()
+    assert_allclose(
+        LPP(2, gamma=1 / squared).fit(X).components_, LPP().fit(X).components_
+    )
+    width = mean_distance(X)
+    given = LPP(2, kernel="rbf", kernel_gamma=1 / (2 * width**2)).fit(X)
+    assert_allclose(given.components_, LPP(2, kernel="rbf").fit(X).components_)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +175,7 @@ def test_share_of_the_features_and_width():
         (lambda: CCA(4).fit(X, D), "rank 3 of the labels"),
         (lambda: CCA().fit(X, np.tile(D[:1], (60, 1))), "same labels"),
         (lambda: CCA(kernel="poly").fit(X, D), "'kernel' parameter of CCA"),
-        (lambda: NPE(weight_reg=-1).fit(X), "'weight_reg' parameter of NPE"),
+        (lambda: NPE(barycenter_reg=-1).fit(X), "'barycenter_reg' parameter of NPE"),
     ],
 )
 def test_bad_settings(call, words):

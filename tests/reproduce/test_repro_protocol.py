@@ -10,7 +10,7 @@ from skldl.methods import Method, Tuning
 from skldl.metrics import METRICS
 from skldl.reproduce import Selection, list_papers, run_papers
 from skldl.reproduce._papers import PAPERS, get_papers
-from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
+from skldl.reproduce._protocol import TIMES, Entry, Paper, Part, both
 from skldl.reproduce._runner import check_selection, make_plans
 from skldl.reproduce._summary import with_baseline
 from skldl.reproduce._verdicts import find_places, missing_reason
@@ -241,3 +241,11 @@ def test_names_that_mean_nothing():
 def test_all_means_all_and_twice_means_once():
     assert [p.key for p in get_papers(["all"])] == list_papers()
     assert [p.key for p in get_papers(["mslp", "mslp"])] == ["mslp"]
+
+
+def test_learners_keep_the_seed_of_the_stored_numbers():
+    raw, scaled = both("AABP")
+    assert raw.method.estimator.random_state == 0
+    assert scaled.method.estimator[-1].random_state == 0
+    given, _ = both("AABP(random_state=3)")
+    assert given.method.estimator.random_state == 3

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from skldl.solvers import Layer, SmoothPencil, layer_admm
+from skldl.solvers import JPlayLayer, JPlayPencil, jplay_admm
 from skldl.solvers._jplay import (
     update_basis,
     update_bounded,
     update_codes,
+    update_layer_projection,
     update_nonnegative,
-    update_projection,
 )
 
 N, D, K, LABELS = 25, 7, 4, 3
@@ -41,8 +41,8 @@ class Problem:
                 "label_pull": alpha * self.Y @ self.B,
                 "label_gram": alpha * self.B.T @ self.B,
             }
-        pencil = SmoothPencil.of(self.X, self.smooth)
-        self.layer = Layer(self.X, pencil, weight, **pull)
+        pencil = JPlayPencil.of(self.X, self.smooth)
+        self.layer = JPlayLayer(self.X, pencil, weight, **pull)
 
     def lagrangian(self, **changed):
         v = self.values | changed
@@ -62,7 +62,7 @@ class Problem:
         Z = self.X @ v["T"].T
         if block == "T":
             pull = mu * (v["H"] + v["Q"] + v["S"]) + m["H"] + m["Q"] + m["S"]
-            return update_projection(layer, pull, v["G"], m["G"], mu)
+            return update_layer_projection(layer, pull, v["G"], m["G"], mu)
         if block == "H":
             return update_codes(layer, v["G"], Z, m["H"], mu)
         if block == "G":
@@ -121,7 +121,7 @@ def test_pencil_inverts_for_every_weight_and_penalty(n, d, scale):
     rng = np.random.default_rng(0)
     X = scale * rng.uniform(size=(n, d))
     L = np.eye(n) - 1 / n
-    pencil = SmoothPencil.of(X, X.T @ L @ X)
+    pencil = JPlayPencil.of(X, X.T @ L @ X)
     right = rng.normal(size=(3, d))
     for weight, mu in ((0.0, 1.0), (2.0, 1e-3), (0.5, 1e6)):
         matrix = weight * X.T @ L @ X + mu * (3 * X.T @ X + np.eye(d))
@@ -135,7 +135,7 @@ def test_pencil_inverts_for_every_weight_and_penalty(n, d, scale):
 def test_the_end_is_feasible(growth, labelled):
     problem = Problem(5, labelled)
     seen = []
-    solution = layer_admm(
+    solution = jplay_admm(
         problem.layer,
         np.eye(K, D),
         growth=growth,
@@ -155,18 +155,18 @@ def test_the_start_enters_through_the_codes_only():
     problem = Problem(6)
     start = np.random.default_rng(0).uniform(size=(K, D))
     null = np.linalg.svd(problem.X[: D - 2])[2][-1]
-    layer = Layer(
+    layer = JPlayLayer(
         problem.X[: D - 2],
-        SmoothPencil.of(problem.X[: D - 2], np.zeros((D, D))),
+        JPlayPencil.of(problem.X[: D - 2], np.zeros((D, D))),
         0.1,
     )
-    first = layer_admm(layer, start)
-    second = layer_admm(layer, start + np.outer(np.ones(K), null))
+    first = jplay_admm(layer, start)
+    second = jplay_admm(layer, start + np.outer(np.ones(K), null))
     assert_allclose(first.x, second.x, atol=1e-9)
 
 
 def test_too_few_iterations_say_so():
-    solution = layer_admm(Problem(7).layer, np.eye(K, D), max_iter=3)
+    solution = jplay_admm(Problem(7).layer, np.eye(K, D), max_iter=3)
     assert not solution.converged
     assert solution.n_iter == 3
     assert solution.residual == solution.history[-1] > 1e-6

@@ -7,27 +7,47 @@ from scipy.optimize import minimize
 
 from skldl.datasets import make_ldl
 from skldl.ldl._lse_start import label_laplacian, spectral_start
-from skldl.objectives import LatentKL, LatentPoint
+from skldl.objectives import LSEObjective, LSEPoint
 from skldl.solvers import _lse as module
-from skldl.solvers import alternate, descend, lbfgs
+from skldl.solvers import lbfgs, lse_alternate, lse_descend
 
 WEIGHTS = {
-    "mild": {"alpha": 1.0, "beta": 0.1, "gamma": 0.01, "delta": 0.1},
-    "sparse": {"alpha": 10.0, "beta": 1.0, "gamma": 0.001, "delta": 0.01},
-    "smooth": {"alpha": 0.1, "beta": 0.01, "gamma": 1.0, "delta": 0.01},
-    "no graph": {"alpha": 1.0, "beta": 0.1, "gamma": 0.0, "delta": 0.1},
+    "mild": {
+        "encoding_weight": 1.0,
+        "sparsity_weight": 0.1,
+        "smoothness_weight": 0.01,
+        "reg": 0.1,
+    },
+    "sparse": {
+        "encoding_weight": 10.0,
+        "sparsity_weight": 1.0,
+        "smoothness_weight": 0.001,
+        "reg": 0.01,
+    },
+    "smooth": {
+        "encoding_weight": 0.1,
+        "sparsity_weight": 0.01,
+        "smoothness_weight": 1.0,
+        "reg": 0.01,
+    },
+    "no graph": {
+        "encoding_weight": 1.0,
+        "sparsity_weight": 0.1,
+        "smoothness_weight": 0.0,
+        "reg": 0.1,
+    },
 }
 
 
 def problem(name="mild", n=40, d=6, m=3, seed=0):
     X, D = make_ldl(n, d, m, noise=0.5, random_state=seed)
-    return LatentKL(X, D, label_laplacian(D, 3, 0.3), **WEIGHTS[name])
+    return LSEObjective(X, D, label_laplacian(D, 3, 0.3), **WEIGHTS[name])
 
 
 def random_point(objective, size, seed=0):
     rng = np.random.default_rng(seed)
     shapes = [objective.D.shape[1], *objective.X.shape]
-    return LatentPoint(*(rng.normal(size=(rows, size)) for rows in shapes))
+    return LSEPoint(*(rng.normal(size=(rows, size)) for rows in shapes))
 
 
 def flat(point):
@@ -42,11 +62,11 @@ def gradient_norm(objective, point):
 @pytest.mark.parametrize("shape", [(40, 6), (15, 30)])
 def test_no_block_raises_the_objective_and_each_is_at_its_minimum(name, shape):
     objective = problem(name, *shape)
-    products = module.Products(objective)
+    products = module.LSEProducts(objective)
     point = random_point(objective, 2)
     for _ in range(5):
         values = [objective.value(point)]
-        theta = module.fit_labels(objective, point.theta, point.latent, 300)
+        theta = module.lse_fit_labels(objective, point.theta, point.latent, 300)
         point = point._replace(theta=theta)
         values.append(objective.value(point))
         assert np.abs(objective.value_and_grad(point)[1].theta).max() < 1e-4
@@ -56,7 +76,7 @@ def test_no_block_raises_the_objective_and_each_is_at_its_minimum(name, shape):
         )
         values.append(objective.value(point))
         assert np.abs(objective.value_and_grad(point)[1].latent).max() < 1e-4
-        W = module.update_projection(
+        W = module.update_latent_projection(
             objective, point.latent, point.projection, products
         )
         point = point._replace(projection=W)
@@ -68,14 +88,14 @@ def test_both_forms_of_the_projection_update_agree(monkeypatch):
     objective = problem()
     point = random_point(objective, 2)
     args = (objective, point.latent, point.projection)
-    by_features = module.update_projection(*args, module.Products(objective))
+    by_features = module.update_latent_projection(*args, module.LSEProducts(objective))
     monkeypatch.setattr(module, "_DENSE", 2)
-    by_samples = module.update_projection(*args, module.Products(objective))
+    by_samples = module.update_latent_projection(*args, module.LSEProducts(objective))
     assert_allclose(by_samples, by_features, atol=1e-9)
     gradient = objective.X.T @ (objective.X @ by_features - point.latent)
     penalty = objective.row_norms
     frozen = penalty.weight * by_features / penalty.norms(point.projection)[:, None]
-    assert_allclose(2 * objective.alpha * gradient + frozen, 0, atol=1e-9)
+    assert_allclose(2 * objective.encoding_weight * gradient + frozen, 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("dense", [True, False])
@@ -84,7 +104,7 @@ def test_whitening_is_a_change_of_variables(dense, monkeypatch):
         monkeypatch.setattr(module, "_DENSE", 2)
     objective = problem()
     point = random_point(objective, 2)
-    whitened = module.Whitened(objective, point, module.Products(objective))
+    whitened = module.Whitened(objective, point, module.LSEProducts(objective))
     back = whitened.point(whitened.start)
     for part, expected in zip(back, point, strict=True):
         assert_allclose(part, expected, atol=1e-10)
@@ -103,7 +123,7 @@ def test_whitening_is_a_change_of_variables(dense, monkeypatch):
 def test_ends_at_a_point_without_slope_and_never_rises(name, shape):
     objective = problem(name, *shape)
     start = spectral_start(objective.X, objective.D, 2)
-    solution = alternate(objective, start, tol=1e-6)
+    solution = lse_alternate(objective, start, tol=1e-6)
     assert solution.converged
     assert gradient_norm(objective, solution.x) < 1e-4
     assert np.all(np.diff(solution.history) <= 1e-12)
@@ -118,11 +138,11 @@ def test_no_other_start_gets_lower_with_a_generic_optimiser(name):
 
     def function(x):
         parts = np.split(x, [6, 56])
-        point = LatentPoint(*(p.reshape(s) for p, s in zip(parts, shapes, strict=True)))
+        point = LSEPoint(*(p.reshape(s) for p, s in zip(parts, shapes, strict=True)))
         value, gradient = objective.value_and_grad(point)
         return value, flat(gradient)
 
-    ours = alternate(objective, spectral_start(objective.X, objective.D, 2)).value
+    ours = lse_alternate(objective, spectral_start(objective.X, objective.D, 2)).value
     options = {"maxiter": 5000, "maxfun": 20000, "ftol": 1e-13, "gtol": 1e-8}
     others = [
         minimize(
@@ -140,7 +160,7 @@ def test_no_other_start_gets_lower_with_a_generic_optimiser(name):
 def test_more_components_than_labels_less_one_change_nothing():
     objective = problem()
     values = [
-        alternate(objective, spectral_start(objective.X, objective.D, size)).value
+        lse_alternate(objective, spectral_start(objective.X, objective.D, size)).value
         for size in (1, 2, 3, 5)
     ]
     assert values[0] > values[1] + 1e-3
@@ -150,25 +170,25 @@ def test_more_components_than_labels_less_one_change_nothing():
 def test_a_dead_component_comes_back_to_life():
     objective = problem("sparse", n=60, d=4, m=4)
     start = spectral_start(objective.X, objective.D, 3)
-    best = alternate(objective, start).value
-    dead = LatentPoint(*(part * [1.0, 1.0, 0.0] for part in start))
-    stuck = module._rounds(objective, dead, module.Products(objective), 2000, 1e-6)
+    best = lse_alternate(objective, start).value
+    dead = LSEPoint(*(part * [1.0, 1.0, 0.0] for part in start))
+    stuck = module._rounds(objective, dead, module.LSEProducts(objective), 2000, 1e-6)
     assert stuck.value > best * (1 + 1e-4)  # a saddle point: nothing moves it
-    solution = alternate(objective, dead)
+    solution = lse_alternate(objective, dead)
     assert_allclose(solution.value, best, rtol=1e-6)
     assert np.all(np.diff(solution.history) <= 1e-12)
 
 
 def test_nothing_to_revive_where_every_direction_is_in_use():
     objective = problem()
-    solution = alternate(objective, spectral_start(objective.X, objective.D, 4))
+    solution = lse_alternate(objective, spectral_start(objective.X, objective.D, 4))
     assert module.revive(objective, solution.x) is None
 
 
 def test_stops_when_told_and_says_so():
     objective = problem()
     seen = []
-    solution = alternate(
+    solution = lse_alternate(
         objective,
         random_point(objective, 2),
         max_iter=3,
@@ -182,10 +202,10 @@ def test_stops_when_told_and_says_so():
 def test_the_papers_loop_descends_and_ends_where_the_other_does():
     objective = problem("mild", n=20, d=3)
     start = random_point(objective, 2)
-    slow = descend(objective, start, max_iter=20000, tol=1e-3)
+    slow = lse_descend(objective, start, max_iter=20000, tol=1e-3)
     assert np.all(np.diff(slow.history) <= 1e-12)
-    fast = alternate(objective, start)
+    fast = lse_alternate(objective, start)
     assert_allclose(slow.value, fast.value, rtol=1e-3)
-    short = descend(objective, start, max_iter=5)
+    short = lse_descend(objective, start, max_iter=5)
     assert not short.converged
     assert short.n_iter == 5

@@ -52,7 +52,7 @@ def cd_diagram(ranks: pd.Series, cd: float, *, title: str = "") -> str:
         y = bars + 10 * level
         parts.append(_line(left - 4, y, right + 4, y, 4))
     for place, (text, rank) in enumerate(zip(texts, ordered, strict=True)):
-        parts += _method(scale, place, text, rank, ruler, names)
+        parts += _draw_method(scale, place, text, rank, ruler, names)
     label = escape(title or "Critical-difference diagram", quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" '
@@ -83,7 +83,7 @@ def _ruler(scale: _Scale, y: float) -> list[str]:
     for rank in range(1, scale.n_methods + 1, max(1, scale.n_methods // 12)):
         x = scale.x(rank)
         parts.append(_line(x, y - 6, x, y))
-        parts.append(_text(x, y - 10, str(rank), "middle"))
+        parts.append(_draw_text(x, y - 10, str(rank), "middle"))
     return parts
 
 
@@ -93,11 +93,11 @@ def _difference(scale: _Scale, cd: float) -> list[str]:
         _line(left, 24, right, 24, 2),
         _line(left, 20, left, 28),
         _line(right, 20, right, 28),
-        _text((left + right) / 2, 14, f"CD = {cd:.2f}", "middle"),
+        _draw_text((left + right) / 2, 14, f"CD = {cd:.2f}", "middle"),
     ]
 
 
-def _method(
+def _draw_method(
     scale: _Scale, place: int, text: str, rank: float, ruler: float, names: float
 ) -> list[str]:
     """Name on the left for the better half, on the right for the rest."""
@@ -108,7 +108,9 @@ def _method(
     return [
         _line(x, ruler, x, y),
         _line(x, y, edge, y),
-        _text(edge - 4 if left else edge + 4, y + 4, text, "end" if left else "start"),
+        _draw_text(
+            edge - 4 if left else edge + 4, y + 4, text, "end" if left else "start"
+        ),
     ]
 
 
@@ -119,7 +121,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, width: float = 1) -> str:
     )
 
 
-def _text(x: float, y: float, content: str, anchor: str) -> str:
+def _draw_text(x: float, y: float, content: str, anchor: str) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" stroke="none">'
         f"{escape(content)}</text>"

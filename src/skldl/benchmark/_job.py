@@ -162,9 +162,9 @@ def run_job(job: Job, dataset: Dataset) -> Result:
         except KeyboardInterrupt:
             raise
         except MemoryError as error:
-            return Result("memory", _text(error))
+            return Result("memory", _error_text(error))
         except BaseException as error:  # sys.exit is a failure of the method, too
-            return Result("failed", _text(error))
+            return Result("failed", _error_text(error))
     if result.status == "ok" and caught:
         # edges first: a long text is cut
         caught.sort(key=lambda w: not issubclass(w.category, GridEdgeWarning))
@@ -173,7 +173,7 @@ def run_job(job: Job, dataset: Dataset) -> Result:
     return result
 
 
-def _text(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Type and message, even of an error that cannot say what it is."""
     try:
         return _clean(f"{type(error).__name__}: {error}")

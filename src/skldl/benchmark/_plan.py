@@ -223,7 +223,7 @@ def _plan(content: dict[str, Any], folder: Path) -> Plan:
     tune = content.get("tune", False)
     return Plan(
         datasets=[_dataset(entry, folder) for entry in content.get("datasets", [])],
-        methods=[_method(entry) for entry in content.get("methods", [])],
+        methods=[_read_method(entry) for entry in content.get("methods", [])],
         split=Split(**content.get("split", {})),
         tuning=_tuning(tune),
         metrics=content.get("metrics", []),
@@ -247,7 +247,7 @@ def _dataset(entry: Any, folder: Path) -> str | Dataset:
     return load_table(**{**_table(entry, "path"), "path": folder / entry["path"]})
 
 
-def _method(entry: Any) -> Method:
+def _read_method(entry: Any) -> Method:
     if isinstance(entry, str):
         return make_method(entry)
     entry = dict(_table(entry, "name"))

@@ -86,7 +86,7 @@ def predict_blocks(
         refuse_text("keep", keep)
         if features is None:
             features = list(getattr(model, "feature_names_in_", [])) or None
-        answer = partial(_answer, function, features, keep or [], _names(model))
+        answer = partial(_answer, function, features, keep or [], _class_names(model))
         return _parquet(
             Path(X).expanduser(), Path(out).expanduser(), answer, block_rows
         )
@@ -96,7 +96,7 @@ def predict_blocks(
     return (function(rows) for rows in blocks.samples())
 
 
-def _names(model: Any) -> list[str] | None:
+def _class_names(model: Any) -> list[str] | None:
     """What to call the columns of the answers."""
     classes = getattr(model, "classes_", None)
     return None if classes is None else [str(name) for name in classes]
@@ -198,7 +198,7 @@ def _dask(model: Any, function: Callable, X: Any) -> Any:
     """The estimator mapped over a Dask collection, still to be computed."""
     if not hasattr(X, "chunks"):
         sample = X.head(2, npartitions=-1, compute=True)
-        names = _names(model)
+        names = _class_names(model)
         meta = _frame(function(sample), names).iloc[:0].set_index(sample.index[:0])
         return X.map_partitions(_dask_frame, function, names, meta, meta=meta)
     require_known(X, "X")

@@ -215,7 +215,7 @@ class _Layout:
 
     @classmethod
     def of(cls, X: Any, y: Any) -> "_Layout":
-        return cls(X.shape[1], _names(X), y is not None)
+        return cls(X.shape[1], _column_names(X), y is not None)
 
     def checked(self, number: int, block: Any) -> Pair | None:
         """A good block as matrices, or None for an empty one."""
@@ -325,7 +325,7 @@ def _split(block: Any, number: int) -> Pair:
     return X, y
 
 
-def _names(X: Any) -> tuple[str, ...] | None:
+def _column_names(X: Any) -> tuple[str, ...] | None:
     columns = getattr(X, "columns", None)
     if columns is None or not all(isinstance(name, str) for name in columns):
         return None

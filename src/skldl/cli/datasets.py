@@ -29,7 +29,7 @@ _name = click.argument("name", shell_complete=complete_dataset)
 def command(ctx: click.Context) -> None:
     """List, unless another command is named."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command)
+        ctx.invoke(list_datasets_command)
 
 
 @command.command("list", help="List the data sets.")
@@ -38,7 +38,7 @@ def command(ctx: click.Context) -> None:
     help="Only those with this kind of target.",
 )  # fmt: skip
 @json_option
-def list_command(kind: str | None = None, as_json: bool = False) -> None:
+def list_datasets_command(kind: str | None = None, as_json: bool = False) -> None:
     """A table of names."""
     from skldl.datasets import list_datasets
 
@@ -77,11 +77,11 @@ def is_here(name: str) -> bool:
 @command.command("describe", help="Say what is in a data set; fetch it if need be.")
 @_name
 @json_option
-def describe_command(name: str, as_json: bool) -> None:
+def describe_dataset_command(name: str, as_json: bool) -> None:
     """Facts, one per line."""
     from skldl.datasets import load
 
-    dataset = load(known_name(name))
+    dataset = load(spelled_name(name))
     facts = dataset.describe()
     facts["labels"] = [str(label) for label in dataset.label_names]
     if as_json:
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def known_name(name: str) -> str:
+def spelled_name(name: str) -> str:
     """A data set's name as it is written, whatever the case it was typed in."""
     from skldl.datasets import list_datasets
 
@@ -114,11 +114,11 @@ def fetch_command(names: tuple[str, ...]) -> None:
     from skldl.datasets import fetch
 
     for name in names:
-        paths = fetch(known_name(name))
+        paths = fetch(spelled_name(name))
         for path in paths.values():
             click.echo(str(path))
         if not paths:
-            click.echo(f"{known_name(name)} needs no files.", err=True)
+            click.echo(f"{spelled_name(name)} needs no files.", err=True)
 
 
 @command.command("where", help="Print the folder in which data files are kept.")

@@ -52,7 +52,7 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
         }
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
         return
-    _show(rows, saved, dataset)
+    _show_scores(rows, saved, dataset)
 
 
 def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]:
@@ -145,7 +145,7 @@ def _baseline(header: Any, dataset: Any) -> dict[str, Any]:
     return {"predict": means}
 
 
-def _show(rows: list[dict[str, Any]], saved: Any, dataset: Any) -> None:
+def _show_scores(rows: list[dict[str, Any]], saved: Any, dataset: Any) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table

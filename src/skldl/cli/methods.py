@@ -34,13 +34,13 @@ Settings may be models, also those of scikit-learn, and lists of models, as in
 def command(ctx: click.Context) -> None:
     """List, unless another command is named."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command)
+        ctx.invoke(list_methods_command)
 
 
 @command.command("list", help="List the methods.")
 @click.option("-k", "--kind", type=click.Choice(FAMILIES), help="Only this family.")
 @json_option
-def list_command(kind: str | None = None, as_json: bool = False) -> None:
+def list_methods_command(kind: str | None = None, as_json: bool = False) -> None:
     """A table of names with the first line of their documentation."""
     from skldl.discovery import all_estimators
 
@@ -74,7 +74,7 @@ def list_command(kind: str | None = None, as_json: bool = False) -> None:
 @command.command("describe", help="Describe a method's parameters and defaults.")
 @click.argument("name", shell_complete=complete_method)
 @json_option
-def describe_command(name: str, as_json: bool) -> None:
+def describe_method_command(name: str, as_json: bool) -> None:
     """What it does, then one entry per parameter."""
     from skldl.methods import make_step
 

@@ -20,7 +20,7 @@ EXAMPLES = """
 \b
 Examples:
   skldl select votes.csv --labels joy,fear,calm --normalize --top 10
-  skldl select SJAFFE --method "standard+LSELDL(beta=1.0)" -o ranking.csv
+  skldl select SJAFFE --method "standard+LSELDL(reg=0.1)" -o ranking.csv
   skldl select synthetic --plot curve.png
 """
 
@@ -84,7 +84,7 @@ def command(
         records = json.loads(table.to_json(orient="records"))
         click.echo(json.dumps(records, indent=1, ensure_ascii=False))
         return
-    _show(table, options["top"], dataset.name)
+    _show_ranking(table, options["top"], dataset.name)
     for path, what in ((output, "The whole ranking is"), (plot, "The picture is")):
         if path is not None:
             click.echo(f"{what} in {path}.")
@@ -101,7 +101,7 @@ def _require_selector(method: Any) -> None:
         raise click.UsageError(f"{method.name} ranks no features; name LSELDL.")
 
 
-def _show(table: Any, top: int, name: str) -> None:
+def _show_ranking(table: Any, top: int, name: str) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table

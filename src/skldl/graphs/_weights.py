@@ -71,28 +71,30 @@ def weights_from_pairs(
     return sp.csr_array((values, (rows, columns)), shape=(n_samples, n_samples))
 
 
-def heat(squared_distances: FloatArray, sigma: float | Literal["mean"]) -> FloatArray:
-    r"""Heat kernel :math:`\exp(-d^2/\sigma)` of squared distances.
+def heat(
+    squared_distances: FloatArray, gamma: float | Literal["mean_squared"]
+) -> FloatArray:
+    r"""Heat kernel :math:`\exp(-\gamma d^2)` of squared distances.
 
     Parameters
     ----------
     squared_distances : ndarray
         Squared distances of linked pairs.
-    sigma : float or "mean"
-        Width; "mean" is the mean of the squared distances. If all of them are
-        0, every weight is 1.
+    gamma : float or "mean_squared"
+        :math:`\gamma`; "mean_squared" is one over the mean of the squared distances.
+        If all of them are 0, every weight is 1.
 
     Returns
     -------
     weights : ndarray
         In (0, 1], never exactly 0.
     """
-    if sigma == "mean":
-        sigma = float(squared_distances.mean()) if squared_distances.size else 1.0
-        sigma = sigma or 1.0
-    elif not float(sigma) > 0:
-        raise ValueError(f"sigma must be positive or 'mean', got {sigma!r}.")
-    return np.maximum(np.exp(-squared_distances / sigma), _SMALLEST)
+    if gamma == "mean_squared":
+        mean = float(squared_distances.mean()) if squared_distances.size else 1.0
+        return np.maximum(np.exp(-squared_distances / (mean or 1.0)), _SMALLEST)
+    if isinstance(gamma, str) or not gamma > 0:
+        raise ValueError(f"gamma must be positive or 'mean_squared', got {gamma!r}.")
+    return np.maximum(np.exp(-gamma * squared_distances), _SMALLEST)
 
 
 def binary_weights(graph: NeighborGraph) -> sp.csr_array:
@@ -121,17 +123,17 @@ def binary_weights(graph: NeighborGraph) -> sp.csr_array:
 
 
 def heat_weights(
-    graph: NeighborGraph, *, sigma: float | Literal["mean"] = "mean"
+    graph: NeighborGraph, *, gamma: float | Literal["mean_squared"] = "mean_squared"
 ) -> sp.csr_array:
-    r"""Weight :math:`\exp(-d_{ij}^2/\sigma)` on linked pairs.
+    r"""Weight :math:`\exp(-\gamma d_{ij}^2)` on linked pairs.
 
     Parameters
     ----------
     graph : NeighborGraph
         Neighbours.
-    sigma : float or "mean", default="mean"
-        Width; "mean" takes the mean squared distance over linked pairs, each
-        pair once.
+    gamma : float or "mean_squared", default="mean_squared"
+        :math:`\gamma`; "mean_squared" is one over the mean squared distance of linked
+        pairs, each pair once.
 
     Returns
     -------
@@ -146,7 +148,7 @@ def heat_weights(
     True
     """
     first, second, position = linked_pairs(_among_samples(graph).indices)
-    weights = heat(graph.distances.ravel()[position] ** 2, sigma)
+    weights = heat(graph.distances.ravel()[position] ** 2, gamma)
     return weights_from_pairs(first, second, weights, graph.n_samples)
 
 

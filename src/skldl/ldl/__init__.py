@@ -3,8 +3,11 @@
 from skldl.ldl._bagged import BaggedDistribution
 from skldl.ldl._baseline import MeanDistribution
 from skldl.ldl._boosting import BoostingLDL
+from skldl.ldl._dirichlet import DirichletLDL
 from skldl.ldl._distribution_regressor import DistributionRegressor
 from skldl.ldl._forest import ExtraTreesLDL, RandomForestLDL
+from skldl.ldl._kernel_ridge import KernelRidgeLDL
+from skldl.ldl._kernel_softmax import KernelSoftmaxLDL
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._lalot import LALOT
 from skldl.ldl._ldllc import LDLLC
@@ -12,6 +15,8 @@ from skldl.ldl._ldlldm import LDLLDM
 from skldl.ldl._ldlscl import LDLSCL
 from skldl.ldl._ldsvr import LDSVR
 from skldl.ldl._lightgbm import LightGBMLDL
+from skldl.ldl._logistic import LogisticLDL
+from skldl.ldl._logratio_ridge import LogRatioRidgeLDL
 from skldl.ldl._lse import LSELDL
 from skldl.ldl._lse_path import lse_path
 from skldl.ldl._lse_selection import ranked_features, selection_curve
@@ -44,12 +49,17 @@ __all__ = [
     "AAkNN",
     "BaggedDistribution",
     "BoostingLDL",
+    "DirichletLDL",
     "DistributionRegressor",
     "DistributionVoting",
     "ExtraTreesLDL",
+    "KernelRidgeLDL",
+    "KernelSoftmaxLDL",
     "LDkNN",
     "LWkNN",
     "LightGBMLDL",
+    "LogRatioRidgeLDL",
+    "LogisticLDL",
     "MeanDistribution",
     "PTBayes",
     "RandomForestLDL",

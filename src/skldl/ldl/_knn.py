@@ -11,7 +11,7 @@ from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
-from skldl.ldl._neighbor_path import path_axes, settings_path
+from skldl.ldl._neighbor_path import neighbor_settings_path, path_axes
 from skldl.validation import check_fit_data, check_samples, weighted_rows
 
 # the published rule floors its weights at float32's epsilon
@@ -197,7 +197,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         return path_axes(self)
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
-        return settings_path(X, D, X_test, settings, self)
+        return neighbor_settings_path(X, D, X_test, settings, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,10 +12,10 @@ from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.linalg import nearest_semidefinite
 from skldl.objectives import (
+    LALOTTransport,
     Linear,
     OfSoftmax,
     Ridge,
-    Transport,
     log_degrees,
     softmax_kl,
 )
@@ -44,8 +44,8 @@ class LALOT(SmoothMaxEnt):
     sharpness : float, default=1.0
         :math:`\lambda`: the larger, the less the entropy of the plans counts, and the
         more scalings a plan takes.
-    metric_reg : float, default=200.0
-        C, which holds the label kernel near :math:`K_0`.
+    metric_weight : float, default=200.0
+        Weight C, which holds the label kernel near :math:`K_0`.
     reg : float, default=10.0
         Ridge :math:`\alpha`; the intercept is free of it.
     debiased : bool, default=True
@@ -127,7 +127,7 @@ class LALOT(SmoothMaxEnt):
 
     _parameter_constraints: dict = {
         "sharpness": _POSITIVE,
-        "metric_reg": _POSITIVE,
+        "metric_weight": _POSITIVE,
         "reg": [Interval(Real, 0, None, closed="left")],
         "debiased": ["boolean"],
         "n_rounds": _COUNT,
@@ -145,7 +145,7 @@ class LALOT(SmoothMaxEnt):
     def __init__(
         self,
         sharpness: float = 1.0,
-        metric_reg: float = 200.0,
+        metric_weight: float = 200.0,
         reg: float = 10.0,
         *,
         debiased: bool = True,
@@ -154,7 +154,7 @@ class LALOT(SmoothMaxEnt):
         tol: float = 1e-3,
     ) -> None:
         self.sharpness = sharpness
-        self.metric_reg = metric_reg
+        self.metric_weight = metric_weight
         self.reg = reg
         self.debiased = debiased
         self.n_rounds = n_rounds
@@ -190,15 +190,17 @@ class LALOT(SmoothMaxEnt):
             x, n_iter = solution.x, n_iter + solution.n_iter
             if last:
                 plan = transport.total_plan(softmax(X @ x[:-1] + x[-1], axis=1))
-                kernel = nearest_kernel(first, plan, self.metric_reg)
+                kernel = nearest_kernel(first, plan, self.metric_weight)
                 self.label_cost_ = label_cost(kernel)
         self._end(replace(solution, n_iter=n_iter), True)
         if self.debiased:
             self.intercept_ += shift_to_mean(X @ x[:-1] + x[-1], D, sample_weight)
         return self
 
-    def _transport(self, D: FloatArray, sample_weight: FloatArray | None) -> Transport:
-        return Transport(
+    def _transport(
+        self, D: FloatArray, sample_weight: FloatArray | None
+    ) -> LALOTTransport:
+        return LALOTTransport(
             D,
             self.label_cost_,
             self.sharpness,
@@ -208,7 +210,7 @@ class LALOT(SmoothMaxEnt):
             sample_weight=sample_weight,
         )
 
-    def _round(self, X: Any, transport: Transport, start: FloatArray) -> Solution:
+    def _round(self, X: Any, transport: LALOTTransport, start: FloatArray) -> Solution:
         loss = Linear(
             X,
             start.shape[1],

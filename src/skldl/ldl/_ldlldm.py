@@ -41,7 +41,7 @@ class LDLLDM(SmoothMaxEnt):
         Iterations at most.
     tol : float, default=1e-6
         Converged when no entry of the gradient is larger than this.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of the clustering.
 
     Attributes
@@ -86,7 +86,7 @@ class LDLLDM(SmoothMaxEnt):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import LDLLDM
     >>> X, D = make_ldl(200, random_state=0)
-    >>> model = LDLLDM(1.0, local_weight=0.1).fit(X[:150], D[:150])
+    >>> model = LDLLDM(1.0, local_weight=0.1, random_state=0).fit(X[:150], D[:150])
     >>> round(model.score(X[150:], D[150:]), 1)
     0.9
     """
@@ -118,7 +118,7 @@ class LDLLDM(SmoothMaxEnt):
         n_clusters: int = 10,
         max_iter: int = 300,
         tol: float = 1e-6,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.reg = reg
         self.global_weight = global_weight

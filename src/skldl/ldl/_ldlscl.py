@@ -13,7 +13,7 @@ from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
-from skldl.objectives import CodedKL, CodedPoint
+from skldl.objectives import LDLSCLObjective, LDLSCLPoint
 from skldl.solvers import lbfgs
 from skldl.validation import check_fit_data, weighted_rows
 
@@ -50,7 +50,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         codes can fit any training distribution.
     tol : float, default=1e-3
         Converged when no entry of the gradient is larger than this.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of the clustering.
 
     Attributes
@@ -100,7 +100,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import LDLSCL
     >>> X, D = make_ldl(200, random_state=0)
-    >>> model = LDLSCL(tol=1.0).fit(X[:150], D[:150])
+    >>> model = LDLSCL(tol=1.0, random_state=0).fit(X[:150], D[:150])
     >>> model.codes_.shape, round(model.score(X[150:], D[150:]), 1)
     ((150, 5), 0.9)
     """
@@ -133,7 +133,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         code_reg: float = 10.0,
         max_iter: int = 50,
         tol: float = 1e-3,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.reg = reg
@@ -183,16 +183,16 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
 
     def _problem(
         self, X: Any, D: FloatArray, sample_weight: FloatArray | None
-    ) -> tuple[CodedKL, FloatArray]:
+    ) -> tuple[LDLSCLObjective, FloatArray]:
         clusters = label_clusters(D, self.n_clusters, self.random_state, sample_weight)
         member = np.eye(clusters.max() + 1)[clusters]
         share = member if sample_weight is None else member * sample_weight[:, None]
         centers = share.T @ D / share.sum(axis=0)[:, None]
         weights = (self.reg, self.code_coef_reg, self.cluster_weight)
-        objective = CodedKL(X, D, centers, weights, sample_weight)
+        objective = LDLSCLObjective(X, D, centers, weights, sample_weight)
         theta, W = (np.zeros((a, D.shape[1])) for a in (X.shape[1], len(centers)))
         log_codes = np.log(np.where(member > 0, 1.0, _FAR))
-        return objective, objective.vector(CodedPoint(theta, W, log_codes))
+        return objective, objective.vector(LDLSCLPoint(theta, W, log_codes))
 
     def predict(self, X: Any) -> FloatArray:
         """Regress the codes, then take the softmax of the scores.

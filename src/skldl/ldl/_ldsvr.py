@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skldl._sklearn import Interval, fit_context
+from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
@@ -39,7 +39,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
        u_i = \lVert z_i - W \varphi(x_i) - b \rVert,
 
     with :math:`z_i` the logits of the degrees and the features :math:`\varphi` of the
-    kernel :math:`\exp(-\lVert x - x' \rVert^2 / 2\sigma^2)`. Predictions are sigmoids,
+    kernel :math:`\exp(-\gamma \lVert x - x' \rVert^2)`. Predictions are sigmoids,
     divided by their sum.
 
     Parameters
@@ -48,9 +48,9 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         Weight of the errors; 1 is published.
     epsilon : float, default=0.1
         Errors below this are free, :math:`\epsilon`.
-    sigma : float or None, default=None
-        Width of the kernel, :math:`\sigma`; None takes the mean distance between
-        training samples.
+    gamma : float or "mean", default="mean"
+        :math:`\gamma` of the kernel; "mean" is :math:`1/2\sigma^2` with
+        :math:`\sigma` the mean distance of two training samples.
     smearing : bool, default=True
         Whether sigmoids are averaged over the errors of the training samples (see
         Notes); False is the published sigmoid of the regression alone.
@@ -65,7 +65,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     Attributes
     ----------
     X_fit_ : ndarray of shape (n_samples, n_features)
-        Training samples.
+        All training samples, support vectors or not.
     dual_coef_ : ndarray of shape (n_samples, n_labels)
         Coefficients of the kernel functions; zero rows are no support vectors.
     intercept_ : ndarray of shape (n_labels,)
@@ -76,8 +76,8 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     error_weights_ : ndarray of shape (n_quantiles,)
         Their weights in the average of sigmoids; equal ones but for 50 samples or
         fewer of different weights.
-    sigma_ : float
-        Width of the kernel.
+    gamma_ : float
+        :math:`\gamma`.
     objective_ : float
         What was reached.
     objective_history_ : ndarray of shape (`n_iter_`,)
@@ -136,20 +136,20 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "C": _POSITIVE,
         "epsilon": [Interval(Real, 0, None, closed="left")],
-        "sigma": [*_POSITIVE, None],
+        "gamma": [*_POSITIVE, StrOptions({"mean"})],
         "smearing": ["boolean"],
         "max_iter": _COUNT,
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_samples": _COUNT,
     }
 
-    # widths for standardised features: half and an eighth of the mean distance among
-    # 24 to 300 of them
+    # for standardised features: half and an eighth of the mean distance among 24 to
+    # 300 of them, which are widths 10 and 3
     _grids: dict = {
         "default": {
             "C": [0.1, 1.0, 10.0, 100.0, 1000.0],
             "epsilon": [0.01],
-            "sigma": [None, 3.0, 10.0],
+            "gamma": ["mean", 1 / 200, 1 / 18],
         }
     }
 
@@ -158,7 +158,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         C: float = 100.0,
         epsilon: float = 0.1,
         *,
-        sigma: float | None = None,
+        gamma: float | Literal["mean"] = "mean",
         smearing: bool = True,
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -166,7 +166,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     ) -> None:
         self.C = C
         self.epsilon = epsilon
-        self.sigma = sigma
+        self.gamma = gamma
         self.smearing = smearing
         self.max_iter = max_iter
         self.tol = tol
@@ -194,10 +194,9 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_kernel_size("LDSVR", len(X), self.max_samples, bytes_each=24)
         squared = inner_distances(X)
-        mean = float(np.sqrt(squared).sum()) / max(1, len(X) * (len(X) - 1))
-        self.sigma_ = float(self.sigma or mean or 1.0)
+        self.gamma_ = self._resolve_gamma(squared)
         self.X_fit_ = X
-        kernel = gaussian(squared, self._gamma())
+        kernel = gaussian(squared, self.gamma_)
         problem = _Problem(kernel, self.C, self.epsilon, sample_weight)
         self._search(problem, logits(D))
         return self
@@ -248,12 +247,16 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         P = np.empty((len(X), len(self.intercept_)))
         for rows in gen_batches(len(X), _BATCH):
             squared = squared_distances(X[rows], self.X_fit_)
-            kernel = gaussian(squared, self._gamma())
+            kernel = gaussian(squared, self.gamma_)
             P[rows] = self._smeared(kernel @ self.dual_coef_ + self.intercept_)
         return P / P.sum(axis=1, keepdims=True)
 
-    def _gamma(self) -> float:
-        return 1 / max(2 * self.sigma_**2, np.finfo(np.float64).tiny)
+    def _resolve_gamma(self, squared: FloatArray) -> float:
+        if self.gamma != "mean":
+            return float(self.gamma)
+        pairs = max(1, len(squared) * (len(squared) - 1))
+        mean = float(np.sqrt(squared).sum()) / pairs or 1.0
+        return 1 / max(2 * mean**2, np.finfo(np.float64).tiny)
 
     def _smeared(self, values: FloatArray) -> FloatArray:
         """Mean of the sigmoids over the errors."""

@@ -13,11 +13,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._progress import report
-from skldl._sklearn import Interval, StrOptions, fit_context
+from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._lse_path import AXES, settings_path
+from skldl.ldl._lse_path import AXES, WEIGHTS, lse_settings_path
 from skldl.ldl._lse_start import (
     clustered_start,
     label_laplacian,
@@ -26,8 +26,8 @@ from skldl.ldl._lse_start import (
     turned,
     with_ones,
 )
-from skldl.objectives import LatentKL
-from skldl.solvers import Solution, alternate, descend, fit_labels
+from skldl.objectives import LSEObjective
+from skldl.solvers import Solution, lse_alternate, lse_descend, lse_fit_labels
 from skldl.validation import check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -43,7 +43,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
        + \gamma \sum_{ij} s_{ij} \lVert z_i - z_j \rVert^2
        + \delta \lVert \theta \rVert^2, \qquad p_i = \mathrm{softmax}(\theta z_i),
 
-    with :math:`s_{ij} = \exp(-\lVert d_i - d_j \rVert^2 / \sigma^2)` where one sample
+    with :math:`s_{ij} = \exp(-g \lVert d_i - d_j \rVert^2)` where one sample
     is among the other's nearest in the labels, else 0. A new sample is predicted by
     :math:`\mathrm{softmax}(\theta W^T x)`; a feature counts as much as its row of W is
     long. ``RFE`` and ``SelectFromModel`` of scikit-learn judge features by ``coef_``
@@ -54,21 +54,22 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     n_components : int or None, default=None
         Latent features, c; None takes one less than there are labels. More change
         nothing, fewer are a bottleneck.
-    alpha : float, default=1.0
+    encoding_weight : float, default=1.0
         Weight of the encoding error, :math:`\alpha`.
-    beta : float, default=0.1
+    sparsity_weight : float, default=0.1
         Weight of the row norms, :math:`\beta`: the larger, the fewer features.
-    gamma : float, default=0.001
+    smoothness_weight : float, default=0.001
         Weight of smoothness along the label graph, :math:`\gamma`.
-    delta : float, default=0.01
+    reg : float, default=0.01
         Ridge on the label coefficients, :math:`\delta`.
     n_neighbors : int or float, default=0.01
         Label neighbours of each sample, :math:`\rho`; a float is a share of the
         samples, at most 50 of them.
-    sigma : float, default=0.05
-        Width of the label graph's weights, :math:`\sigma`.
-    smoothing : float, default=1e-4
-        :math:`\epsilon`.
+    gamma : float, default=400.0
+        :math:`g` of the label graph's weights; the paper's :math:`1/\sigma^2`, whose
+        :math:`\sigma` is 0.05.
+    corner_eps : float, default=1e-4
+        :math:`\epsilon`, which rounds the corners of the row norms.
     n_selected_features : int, float or None, default=None
         Features to predict from and to keep in ``transform``, Q; a float is a share,
         None all. It may be changed after ``fit`` without fitting again.
@@ -85,9 +86,13 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         Iterations at most; the paper makes 5000 gradient steps.
     tol : float, default=1e-5
         Converged when no entry of the gradient is larger than this; see
-        :func:`skldl.solvers.alternate` for its units.
+        :func:`skldl.solvers.lse_alternate` for its units.
     random_state : int, RandomState or None, default=None
         Seed of the start of ``solver="gradient"``; the other needs none.
+    engine : {"auto", "exact", "pynndescent"} or object, default="auto"
+        Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -99,8 +104,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         :math:`\theta`, turned so that its columns are orthogonal and fall in length.
     latent_intercept_ : ndarray of shape (n_components,)
         Intercept of the latent features.
-    projection_ : ndarray of shape (n_features, n_components)
-        W.
+    components_ : ndarray of shape (n_components, n_features)
+        Directions of the latent features, as rows: the columns of W.
     feature_scores_ : ndarray of shape (n_features,)
         Lengths of the rows of W.
     feature_importances_ : ndarray of shape (n_features,)
@@ -137,8 +142,9 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     problem is not convex, other than the paper says; the search starts from the
     singular vectors of a softmax regression and goes on until the gradient vanishes,
     while 5000 gradient steps from random numbers stay far above the minimum. In
-    training the softmax sees Z, at prediction XW: with a small ``alpha`` or a large
-    ``beta`` the two differ much, see ``refit_coef``.
+    training the softmax sees Z, at prediction XW: with a small
+    ``encoding_weight`` or a large ``sparsity_weight`` the two differ much, see
+    ``refit_coef``.
 
     References
     ----------
@@ -157,16 +163,16 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "alpha": _POSITIVE,
-        "beta": _POSITIVE,
-        "gamma": [Interval(Real, 0, None, closed="left")],
-        "delta": _POSITIVE,
+        "encoding_weight": _POSITIVE,
+        "sparsity_weight": _POSITIVE,
+        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "reg": _POSITIVE,
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="neither"),
         ],
-        "sigma": _POSITIVE,
-        "smoothing": _POSITIVE,
+        "gamma": _POSITIVE,
+        "corner_eps": _POSITIVE,
         "n_selected_features": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
@@ -178,29 +184,34 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
+        "engine": [
+            StrOptions({"auto", "exact", "pynndescent"}),
+            HasMethods(["fit", "kneighbors"]),
+        ],
+        "n_jobs": [Integral, None],
     }
 
     # the default is where standardised features do well
     _grids: dict = {
         "default": {
-            "alpha": [1.0, 100.0],
-            "beta": [0.1, 1.0, 10.0, 100.0],
-            "delta": [0.01, 1.0],
+            "encoding_weight": [1.0, 100.0],
+            "sparsity_weight": [0.1, 1.0, 10.0, 100.0],
+            "reg": [0.01, 1.0],
         },
-        "published": dict.fromkeys(("alpha", "beta", "gamma", "delta"), _DECADES),
+        "published": dict.fromkeys(WEIGHTS, _DECADES),
     }
 
     def __init__(
         self,
         n_components: int | None = None,
         *,
-        alpha: float = 1.0,
-        beta: float = 0.1,
-        gamma: float = 0.001,
-        delta: float = 0.01,
+        encoding_weight: float = 1.0,
+        sparsity_weight: float = 0.1,
+        smoothness_weight: float = 0.001,
+        reg: float = 0.01,
         n_neighbors: int | float = 0.01,
-        sigma: float = 0.05,
-        smoothing: float = 1e-4,
+        gamma: float = 400.0,
+        corner_eps: float = 1e-4,
         n_selected_features: int | float | None = None,
         fit_intercept: bool = True,
         refit_coef: bool = False,
@@ -208,15 +219,17 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         max_iter: int = 2000,
         tol: float = 1e-5,
         random_state: Any = None,
+        engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.delta = delta
+        self.encoding_weight = encoding_weight
+        self.sparsity_weight = sparsity_weight
+        self.smoothness_weight = smoothness_weight
+        self.reg = reg
         self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.smoothing = smoothing
+        self.gamma = gamma
+        self.corner_eps = corner_eps
         self.n_selected_features = n_selected_features
         self.fit_intercept = fit_intercept
         self.refit_coef = refit_coef
@@ -224,6 +237,8 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -247,15 +262,16 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         resolve_selected(self.n_selected_features, X.shape[1])
         X = with_ones(X, self.fit_intercept)
-        graph = label_laplacian(D, self.n_neighbors, self.sigma)
-        objective = self._objective(X, D, graph, sample_weight)
+        objective = self._objective(X, D, self._graph(D), sample_weight)
         size = self._size(D)
         if self.solver == "gradient":
             start = clustered_start(objective, size, self.random_state)
-            solution = descend(objective, start, max_iter=self.max_iter, tol=self.tol)
+            solution = lse_descend(
+                objective, start, max_iter=self.max_iter, tol=self.tol
+            )
         else:
             start = spectral_start(X, D, size, sample_weight)
-            solution = alternate(
+            solution = lse_alternate(
                 objective,
                 start,
                 max_iter=self.max_iter,
@@ -267,7 +283,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             warnings.warn(
                 f"LSELDL stopped after {solution.n_iter} iterations with a gradient of "
                 f"{solution.residual:.2g} (tol={self.tol:g}). Scale the features, "
-                "raise max_iter, or lower gamma.",
+                "raise max_iter, or lower smoothness_weight.",
                 ConvergenceWarning,
                 stacklevel=caller_level(),
             )
@@ -276,38 +292,44 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     def _follow(self, iteration: int, value: float) -> None:
         report("LSELDL", iteration, self.max_iter, objective=value)
 
+    def _graph(self, D: FloatArray) -> Any:
+        """Laplacian of the label graph."""
+        return label_laplacian(
+            D, self.n_neighbors, self.gamma, engine=self.engine, n_jobs=self.n_jobs
+        )
+
     def _objective(
         self,
         X: FloatArray,
         D: FloatArray,
         graph: Any,
         sample_weight: FloatArray | None = None,
-    ) -> LatentKL:
-        return LatentKL(
+    ) -> LSEObjective:
+        return LSEObjective(
             X,
             D,
             graph,
-            alpha=self.alpha,
-            beta=self.beta,
-            gamma=self.gamma,
-            delta=self.delta,
-            smoothing=self.smoothing,
+            encoding_weight=self.encoding_weight,
+            sparsity_weight=self.sparsity_weight,
+            smoothness_weight=self.smoothness_weight,
+            reg=self.reg,
+            corner_eps=self.corner_eps,
             sample_weight=sample_weight,
         )
 
     def _size(self, D: FloatArray) -> int:
         return self.n_components or max(1, D.shape[1] - 1)
 
-    def _keep(self, objective: LatentKL, solution: Solution) -> None:
+    def _keep(self, objective: LSEObjective, solution: Solution) -> None:
         theta, _, W = turned(solution.x)
         if self.refit_coef:
-            theta = fit_labels(objective, theta, objective.X @ W, max_iter=500)
+            theta = lse_fit_labels(objective, theta, objective.X @ W, max_iter=500)
         count = self.n_features_in_
         self.latent_coef_ = theta
-        self.projection_ = W[:count]
+        self.components_ = np.ascontiguousarray(W[:count].T)
         self.latent_intercept_ = W[-1] if self.fit_intercept else np.zeros(W.shape[1])
         self._multiply()
-        self.feature_scores_ = np.linalg.norm(self.projection_, axis=1)
+        self.feature_scores_ = np.linalg.norm(self.components_, axis=0)
         self.ranking_ = np.argsort(-self.feature_scores_, kind="stable")
         self.objective_ = solution.value
         self.objective_history_ = np.array(solution.history)
@@ -315,7 +337,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     def _multiply(self) -> None:
         """Write the two linear maps, one after the other, as one."""
-        self.coef_ = self.latent_coef_ @ self.projection_.T
+        self.coef_ = self.latent_coef_ @ self.components_
         self.intercept_ = self.latent_coef_ @ self.latent_intercept_
 
     @property
@@ -370,7 +392,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
         X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
-        return settings_path(X, D, X_test, settings, self)
+        return lse_settings_path(X, D, X_test, settings, self)
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)

@@ -11,14 +11,15 @@ from sklearn.exceptions import ConvergenceWarning
 from skldl._progress import report
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
-from skldl.ldl._lse_start import label_laplacian, spectral_start, with_ones
-from skldl.objectives import LatentPoint
-from skldl.solvers import Products, alternate
+from skldl.ldl._lse_start import spectral_start, with_ones
+from skldl.objectives import LSEPoint
+from skldl.solvers import LSEProducts, lse_alternate
 
-_WEIGHTS = ("alpha", "beta", "gamma", "delta")
+#: The weights of the objective.
+WEIGHTS = ("encoding_weight", "sparsity_weight", "smoothness_weight", "reg")
 _COUNT = "n_selected_features"
 #: What the path varies.
-AXES = (*_WEIGHTS, _COUNT)
+AXES = (*WEIGHTS, _COUNT)
 Weights = tuple[float, ...]
 
 
@@ -47,7 +48,8 @@ def lse_path(
     X_test : ndarray of shape (n_test, n_features)
         Samples to predict.
     settings : sequence of dict
-        Values of alpha, beta, gamma and delta; what is missing is taken from ``base``.
+        Values of encoding_weight, sparsity_weight, smoothness_weight and reg; what is
+        missing is taken from ``base``.
     base : LSELDL
         All other settings; its ``solver`` is not looked at.
     n_selected_features : sequence of int, float or None, default=(None,)
@@ -65,18 +67,18 @@ def lse_path(
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import LSELDL, lse_path
     >>> X, D = make_ldl(80, random_state=0)
-    >>> path = lse_path(X, D, X[:5], [{"beta": 0.1}, {"beta": 1.0}], LSELDL())
-    >>> [params["beta"] for params, _ in path]
+    >>> path = lse_path(X, D, X[:5], [{"reg": 0.1}, {"reg": 1.0}], LSELDL())
+    >>> [params["reg"] for params, _ in path]
     [0.1, 1.0]
     """
     for model in _solutions(X, D, settings, base):
-        weights = {name: float(getattr(model, name)) for name in _WEIGHTS}
+        weights = {name: float(getattr(model, name)) for name in WEIGHTS}
         predictions = model.predict_path(X_test, n_selected_features)
         for count, P in zip(n_selected_features, predictions, strict=True):
             yield {**weights, _COUNT: count}, P
 
 
-def settings_path(
+def lse_settings_path(
     X: FloatArray,
     D: FloatArray,
     X_test: FloatArray,
@@ -86,7 +88,7 @@ def settings_path(
     """The same for any settings, those of equal weights from one solution."""
     groups: dict[tuple, list[dict[str, Any]]] = {}
     for setting in settings:
-        key = tuple(setting.get(name) for name in _WEIGHTS)
+        key = tuple(setting.get(name) for name in WEIGHTS)
         groups.setdefault(key, []).append(setting)
     firsts = [group[0] for group in groups.values()]
     for group, model in zip(
@@ -101,18 +103,18 @@ def _solutions(
 ) -> Iterator[Any]:
     """A fitted model for each setting of the weights."""
     wide = with_ones(X, base.fit_intercept)
-    graph = label_laplacian(D, base.n_neighbors, base.sigma)
+    graph = base._graph(D)
     first = spectral_start(wide, D, base._size(D))
-    products: Products | None = None
-    solved: dict[Weights, LatentPoint] = {}
+    products: LSEProducts | None = None
+    solved: dict[Weights, LSEPoint] = {}
     for setting in settings:
         model = clone(base).set_params(**setting)
-        weights = tuple(float(getattr(model, name)) for name in _WEIGHTS)
+        weights = tuple(float(getattr(model, name)) for name in WEIGHTS)
         objective = model._objective(wide, D, graph)
-        products = products or Products(objective)
+        products = products or LSEProducts(objective)
         starts = [first, *_nearest(solved, weights)]
         start = min(starts, key=objective.value)
-        solution = alternate(
+        solution = lse_alternate(
             objective, start, max_iter=base.max_iter, tol=base.tol, products=products
         )
         report("LSELDL: path", len(solved) + 1, len(settings), objective=solution.value)
@@ -129,7 +131,7 @@ def _solutions(
         yield model
 
 
-def _nearest(solved: dict[Weights, LatentPoint], weights: Weights) -> list[LatentPoint]:
+def _nearest(solved: dict[Weights, LSEPoint], weights: Weights) -> list[LSEPoint]:
     """The solution whose weights differ by the fewest decades, if there is any."""
 
     def decades(other: Weights) -> float:

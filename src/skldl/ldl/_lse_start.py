@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from skldl._threads import small_openmp
 from skldl._typing import FloatArray
 from skldl.graphs import heat_weights, laplacian, neighbor_graph
-from skldl.objectives import LatentKL, LatentPoint, MaxEntKL, Ridge, Sum
+from skldl.objectives import LSEObjective, LSEPoint, MaxEntKL, Ridge, Sum
 from skldl.solvers import lbfgs
 
 _MOST_NEIGHBORS = 50  # a share of many samples would link nearly everything
@@ -23,7 +23,12 @@ def with_ones(X: FloatArray, fit_intercept: bool) -> FloatArray:
 
 
 def label_laplacian(
-    D: FloatArray, n_neighbors: int | float, sigma: float
+    D: FloatArray,
+    n_neighbors: int | float,
+    gamma: float,
+    *,
+    engine: Any = "auto",
+    n_jobs: int | None = None,
 ) -> sp.csr_array:
     """Laplacian of the graph that links samples with similar distributions."""
     if len(D) < 2:
@@ -34,8 +39,9 @@ def label_laplacian(
     count = n_neighbors
     if not isinstance(n_neighbors, Integral):
         count = max(1, min(_MOST_NEIGHBORS, round(n_neighbors * len(D))))
-    graph = neighbor_graph(D, int(min(count, len(D) - 1)), engine="exact")
-    return laplacian(heat_weights(graph, sigma=sigma**2))
+    count = int(min(count, len(D) - 1))
+    graph = neighbor_graph(D, count, engine=engine, n_jobs=n_jobs)
+    return laplacian(heat_weights(graph, gamma=gamma))
 
 
 def spectral_start(
@@ -43,7 +49,7 @@ def spectral_start(
     D: FloatArray,
     n_components: int,
     sample_weight: FloatArray | None = None,
-) -> LatentPoint:
+) -> LSEPoint:
     """Split the coefficients of a ridge softmax regression into W and theta."""
     loss = MaxEntKL(X, D, sample_weight=sample_weight)
     found = lbfgs(Sum(loss, Ridge(1.0)), np.zeros(loss.shape), max_iter=50, ftol=1e-9)
@@ -57,12 +63,12 @@ def spectral_start(
     theta = np.zeros((D.shape[1], n_components))
     W[:, :size], theta[:, :size] = U[:, :size], Vt[:size].T
     W, theta = W * root, theta * root
-    return LatentPoint(theta, X @ W, W)
+    return LSEPoint(theta, X @ W, W)
 
 
 def clustered_start(
-    objective: LatentKL, n_components: int, random_state: Any
-) -> LatentPoint:
+    objective: LSEObjective, n_components: int, random_state: Any
+) -> LSEPoint:
     """The paper's start: uniform numbers, and centres of clusters of features."""
     X, D = objective.X, objective.D
     if n_components > X.shape[1]:
@@ -78,10 +84,10 @@ def clustered_start(
         centers = clusters.fit(objective.scaled(X).T).cluster_centers_.T
     # back from the units in which a sample of weight 2 is as long as two samples
     Z = centers / objective.scaled(np.ones((len(X), 1)))
-    return LatentPoint(theta, np.ascontiguousarray(Z), W)
+    return LSEPoint(theta, np.ascontiguousarray(Z), W)
 
 
-def turned(point: LatentPoint) -> LatentPoint:
+def turned(point: LSEPoint) -> LSEPoint:
     """The same model with uncorrelated columns of theta, largest first.
 
     The objective does not change when theta, Z and W are turned together, so without
@@ -92,7 +98,7 @@ def turned(point: LatentPoint) -> LatentPoint:
     theta = theta @ V
     largest = np.abs(theta).argmax(axis=0)
     signs = np.where(theta[largest, np.arange(theta.shape[1])] < 0, -1.0, 1.0)
-    return LatentPoint(theta * signs, Z @ V * signs, W @ V * signs)
+    return LSEPoint(theta * signs, Z @ V * signs, W @ V * signs)
 
 
 def resolve_selected(n_selected: int | float | None, n_features: int) -> int:

@@ -17,7 +17,7 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
-from skldl.ldl._neighbor_path import path_axes, settings_path
+from skldl.ldl._neighbor_path import neighbor_settings_path, path_axes
 from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
 from skldl.validation import check_fit_data, weighted_rows
@@ -219,7 +219,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         return path_axes(self)
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
-        return settings_path(X, D, X_test, settings, self)
+        return neighbor_settings_path(X, D, X_test, settings, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -33,7 +33,7 @@ class _MarginSoftmax(SmoothMaxEnt):
         "reg": _NOT_NEGATIVE,
         "margin_weight": _NOT_NEGATIVE,
         "margin": _POSITIVE,
-        "smoothing": _POSITIVE,
+        "corner_eps": _POSITIVE,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": _NOT_NEGATIVE,
     }
@@ -41,7 +41,7 @@ class _MarginSoftmax(SmoothMaxEnt):
     reg: float
     margin_weight: float
     margin: float
-    smoothing: float
+    corner_eps: float
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -100,7 +100,7 @@ class LDLM(_MarginSoftmax):
         :math:`\lambda_3`, of the labels that are not the largest.
     margin : float, default=0.01
         :math:`\rho`.
-    smoothing : float, default=1e-6
+    corner_eps : float, default=1e-6
         :math:`\epsilon`, which rounds corners: an absolute value is
         :math:`\sqrt{t^2 + \epsilon}`.
     max_iter : int, default=300
@@ -176,7 +176,7 @@ class LDLM(_MarginSoftmax):
         rest_weight: float = 0.1,
         *,
         margin: float = 0.01,
-        smoothing: float = 1e-6,
+        corner_eps: float = 1e-6,
         max_iter: int = 300,
         tol: float = 1e-3,
     ) -> None:
@@ -184,7 +184,7 @@ class LDLM(_MarginSoftmax):
         self.margin_weight = margin_weight
         self.rest_weight = rest_weight
         self.margin = margin
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
         self.max_iter = max_iter
         self.tol = tol
 
@@ -195,7 +195,7 @@ class LDLM(_MarginSoftmax):
 
     def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
         top, gaps = D.argmax(axis=1), second_gaps(D)
-        last = self.smoothing, sample_weight
+        last = self.corner_eps, sample_weight
         return Sum(
             TopError(top, self.margin, *last),
             LeadMargin(top, self.margin, self.margin_weight, *last),
@@ -224,7 +224,7 @@ class RWLM(_MarginSoftmax):
     loss_weight : "entropy" or None, default=None
         :math:`\omega`: None is 1, ``"entropy"`` each degree times the entropy of its
         distribution.
-    smoothing : float, default=1e-6
+    corner_eps : float, default=1e-6
         :math:`\epsilon`, which rounds corners: an absolute value is
         :math:`\sqrt{t^2 + \epsilon}`.
     max_iter : int, default=300
@@ -301,7 +301,7 @@ class RWLM(_MarginSoftmax):
         *,
         margin: float = 0.1,
         loss_weight: str | None = None,
-        smoothing: float = 1e-6,
+        corner_eps: float = 1e-6,
         max_iter: int = 300,
         tol: float = 1e-3,
     ) -> None:
@@ -309,7 +309,7 @@ class RWLM(_MarginSoftmax):
         self.margin_weight = margin_weight
         self.margin = margin
         self.loss_weight = loss_weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
         self.max_iter = max_iter
         self.tol = tol
 
@@ -321,8 +321,8 @@ class RWLM(_MarginSoftmax):
             weight = weight * sample_weight[:, None]
         top = D.argmax(axis=1)
         return Sum(
-            AbsoluteError(D, weight, self.smoothing),
-            LeadMargin(top, self.margin, slope, self.smoothing, sample_weight),
+            AbsoluteError(D, weight, self.corner_eps),
+            LeadMargin(top, self.margin, slope, self.corner_eps, sample_weight),
         )
 
 

@@ -74,10 +74,10 @@ def neighbor_path(
     _check_axes(base, grid)
     check_grid(base, grid)
     settings = [dict(zip(grid, v, strict=True)) for v in product(*grid.values())]
-    yield from settings_path(X, D, X_test, settings, base)
+    yield from neighbor_settings_path(X, D, X_test, settings, base)
 
 
-def settings_path(
+def neighbor_settings_path(
     X: Any, D: FloatArray, X_test: Any, settings: Sequence[Setting], base: Any
 ) -> Iterator[tuple[Setting, FloatArray]]:
     """The same for any settings, of data that are known to be good."""

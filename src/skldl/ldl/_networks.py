@@ -1,5 +1,6 @@
 """AA-BP and CPNN: small networks with a softmax at the end."""
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import warn_unfinished
 from skldl.objectives import (
-    ConditionalNetwork,
+    CPNNNetwork,
     Network,
     Objective,
     OfSoftmax,
@@ -22,7 +23,7 @@ from skldl.objectives import (
     ScoresKL,
     SquaredError,
     Sum,
-    conditional_scores,
+    cpnn_scores,
     forward,
 )
 from skldl.solvers import lbfgs
@@ -35,10 +36,26 @@ _COUNT = [Interval(Integral, 1, None, closed="left")]
 class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
     """What both share: the search, prediction, and sparse features."""
 
+    hidden_layer_sizes: Any
     reg: float
     max_iter: int
     tol: float
     random_state: Any
+
+    def _hidden(self) -> list[int]:
+        """Sizes of the hidden layers."""
+        given = self.hidden_layer_sizes
+        hidden: list[Any] = [given] if isinstance(given, Integral) else list(given)
+        whole = all(
+            isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0
+            for size in hidden
+        )
+        if not hidden or not whole:
+            raise ValueError(
+                "hidden_layer_sizes must hold one or more positive whole numbers, got "
+                f"{self.hidden_layer_sizes!r}."
+            )
+        return [int(size) for size in hidden]
 
     def _train(
         self, network: Objective, start: FloatArray, penalised: FloatArray
@@ -90,8 +107,8 @@ class AABP(_NetworkLearner):
 
     Parameters
     ----------
-    hidden_layer_sizes : tuple of int, default=(60,)
-        Units of each hidden layer.
+    hidden_layer_sizes : int or sequence of int, default=(60,)
+        Units of each hidden layer; an int is that of a single one.
     reg : float, default=1.0
         Ridge :math:`\lambda` on all weights but the intercepts. The published method
         has none, and stops early.
@@ -99,7 +116,7 @@ class AABP(_NetworkLearner):
         Iterations at most.
     tol : float, default=1e-3
         Converged when no entry of the gradient is larger than this.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of the hidden weights to begin with.
 
     Attributes
@@ -143,13 +160,13 @@ class AABP(_NetworkLearner):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import AABP
     >>> X, D = make_ldl(200, random_state=0)
-    >>> model = AABP((20,), reg=0.1).fit(X[:150], D[:150])
+    >>> model = AABP(20, reg=0.1, random_state=0).fit(X[:150], D[:150])
     >>> round(model.score(X[150:], D[150:]), 1)
     0.9
     """
 
     _parameter_constraints: dict = {
-        "hidden_layer_sizes": ["array-like"],
+        "hidden_layer_sizes": [Integral, "array-like"],
         "reg": _NOT_NEGATIVE,
         "max_iter": _COUNT,
         "tol": _NOT_NEGATIVE,
@@ -160,12 +177,12 @@ class AABP(_NetworkLearner):
 
     def __init__(
         self,
-        hidden_layer_sizes: tuple[int, ...] = (60,),
+        hidden_layer_sizes: int | Sequence[int] = (60,),
         *,
         reg: float = 1.0,
         max_iter: int = 200,
         tol: float = 1e-3,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.hidden_layer_sizes = hidden_layer_sizes
         self.reg = reg
@@ -192,13 +209,7 @@ class AABP(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
-        hidden = list(self.hidden_layer_sizes)
-        if not hidden or not all(isinstance(h, Integral) and h > 0 for h in hidden):
-            raise ValueError(
-                "hidden_layer_sizes must hold one or more positive whole numbers, got "
-                f"{self.hidden_layer_sizes!r}."
-            )
-        sizes = [X.shape[1], *hidden, D.shape[1]]
+        sizes = [X.shape[1], *self._hidden(), D.shape[1]]
         network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
         start, penalised = np.zeros(network.n_weights), np.ones(network.n_weights)
@@ -228,8 +239,8 @@ class CPNN(_NetworkLearner):
 
     Parameters
     ----------
-    n_hidden : int, default=50
-        Hidden units.
+    hidden_layer_sizes : int or sequence of one int, default=(50,)
+        Units of the hidden layer, of which there is one.
     reg : float, default=3.0
         Ridge :math:`\lambda` on U and v. The published method has none, and stops
         early.
@@ -237,12 +248,12 @@ class CPNN(_NetworkLearner):
         Iterations at most.
     tol : float, default=1e-3
         Converged when no entry of the gradient is larger than this.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of the weights to begin with.
 
     Attributes
     ----------
-    weights_ : ndarray of shape (n_features + 3, n_hidden)
+    weights_ : ndarray of shape (n_features + 3, n_units)
         U, a, b and v in rows.
     objective_ : float
         What was reached.
@@ -284,13 +295,13 @@ class CPNN(_NetworkLearner):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import CPNN
     >>> X, D = make_ldl(200, n_labels=3, random_state=0)
-    >>> model = CPNN(20, tol=0.1).fit(X[:150], D[:150])
+    >>> model = CPNN(20, tol=0.1, random_state=0).fit(X[:150], D[:150])
     >>> model.predict(X[150:]).shape
     (50, 3)
     """
 
     _parameter_constraints: dict = {
-        "n_hidden": _COUNT,
+        "hidden_layer_sizes": [Integral, "array-like"],
         "reg": _NOT_NEGATIVE,
         "max_iter": _COUNT,
         "tol": _NOT_NEGATIVE,
@@ -301,14 +312,14 @@ class CPNN(_NetworkLearner):
 
     def __init__(
         self,
-        n_hidden: int = 50,
+        hidden_layer_sizes: int | Sequence[int] = (50,),
         *,
         reg: float = 3.0,
         max_iter: int = 200,
         tol: float = 1e-3,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
-        self.n_hidden = n_hidden
+        self.hidden_layer_sizes = hidden_layer_sizes
         self.reg = reg
         self.max_iter = max_iter
         self.tol = tol
@@ -333,16 +344,22 @@ class CPNN(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        hidden = self._hidden()
+        if len(hidden) != 1:
+            raise ValueError(
+                f"CPNN has exactly one hidden layer, but hidden_layer_sizes="
+                f"{self.hidden_layer_sizes!r} holds {len(hidden)}. Give one number."
+            )
         rng = check_random_state(self.random_state)
-        start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, self.n_hidden))
+        start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, hidden[0]))
         start[:-3] /= np.sqrt(X.shape[1])
         penalised = np.ones((len(start), 1))
         penalised[-3:-1] = 0.0
-        network = ConditionalNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
+        network = CPNNNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
         return self
 
     def _scores(self, X: Any) -> FloatArray:
         U, slope, v = self.weights_[:-3], self.weights_[-3], self.weights_[-1]
         base = X @ U + self.weights_[-2]
-        return conditional_scores(base, slope, v, len(self.classes_))
+        return cpnn_scores(base, slope, v, len(self.classes_))

@@ -40,7 +40,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    priors_ : ndarray of shape (n_labels,)
+    prior_ : ndarray of shape (n_labels,)
         :math:`\pi`.
     means_ : ndarray of shape (n_labels, n_features)
         :math:`\mu`.
@@ -118,7 +118,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
             sample_weight = np.ones(len(D))
         own = sample_weight[:, None]
         totals = (own * D).sum(axis=0)
-        self.priors_ = totals / sample_weight.sum()
+        self.prior_ = totals / sample_weight.sum()
         # a label that nobody has gets all samples alike; its prior is 0
         weights = np.where(totals > 0, own * D, own)
         weights /= weights.sum(axis=0)
@@ -176,10 +176,10 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         logs = self._log_densities(X)
         with np.errstate(all="ignore"):
             if self.underflow:
-                P = self.priors_ * np.exp(logs)
+                P = self.prior_ * np.exp(logs)
                 P /= P.sum(axis=1, keepdims=True)
             else:
-                P = softmax(np.log(self.priors_) + logs, axis=1)
+                P = softmax(np.log(self.prior_) + logs, axis=1)
             P = np.where(self.floor <= P, P, self.floor)  # also where P is no number
         sums = P.sum(axis=1, keepdims=True)
         return np.where(sums > 0, P / np.where(sums > 0, sums, 1.0), 1 / P.shape[1])

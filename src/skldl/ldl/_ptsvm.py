@@ -52,7 +52,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     resample : bool, default=False
         Whether to draw the examples at random, as many as there are samples: a sample,
         then a label of it according to the degrees. Noisier than weights.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of the examples that are drawn, and of the folds.
     max_iter : int, default=1_000_000
         Steps for a pair of labels at most.
@@ -132,7 +132,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     >>> from skldl.datasets import make_ldl
     >>> from skldl.ldl import PTSVM
     >>> X, D = make_ldl(120, n_labels=3, random_state=0)
-    >>> model = PTSVM().fit(X[:90], D[:90])
+    >>> model = PTSVM(random_state=0).fit(X[:90], D[:90])
     >>> model.score(X[90:], D[90:]) > 0.8
     True
     """
@@ -157,7 +157,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         gamma: float | str = "auto",
         cv: int = 3,
         resample: bool = False,
-        random_state: Any = 0,
+        random_state: Any = None,
         max_iter: int = 1_000_000,
         tol: float = 1e-3,
         max_samples: int = 8000,

@@ -9,6 +9,7 @@ from skldl.linalg._eigen import (
 )
 from skldl.linalg._logratio import (
     clr,
+    helmert_basis,
     ilr,
     inverse_clr,
     inverse_ilr,
@@ -29,6 +30,7 @@ __all__ = [
     "clr",
     "generalized_eigh",
     "graph_products",
+    "helmert_basis",
     "ilr",
     "inverse_clr",
     "inverse_ilr",

@@ -131,7 +131,7 @@ def ilr(D: Any) -> FloatArray:
     (2, 1)
     """
     Z = clr(D)
-    return Z @ _basis(Z.shape[1])
+    return Z @ helmert_basis(Z.shape[1])
 
 
 def inverse_ilr(Z: Any) -> FloatArray:
@@ -154,11 +154,28 @@ def inverse_ilr(Z: Any) -> FloatArray:
     array([[0.2, 0.3, 0.5]])
     """
     Z = check_array(Z, dtype=np.float64, input_name="Z", ensure_min_features=0)
-    return softmax(Z @ _basis(Z.shape[1] + 1).T, axis=1)
+    return softmax(Z @ helmert_basis(Z.shape[1] + 1).T, axis=1)
 
 
-def _basis(n_labels: int) -> FloatArray:
-    """Orthonormal columns that sum to 0."""
+def helmert_basis(n_labels: int) -> FloatArray:
+    """Orthonormal columns that sum to 0: the basis of isometric log-ratios.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labels.
+
+    Returns
+    -------
+    basis : ndarray of shape (n_labels, n_labels - 1)
+
+    Examples
+    --------
+    >>> from skldl.linalg import helmert_basis
+    >>> helmert_basis(2).round(3)
+    array([[ 0.707],
+           [-0.707]])
+    """
     return helmert(n_labels).T if n_labels > 1 else np.zeros((1, 0))
 
 

@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from skldl._grids import named_grid
 from skldl._text import split_outside_brackets
 from skldl.discovery import FAMILIES, all_estimators
-from skldl.methods._nested import is_scikit_learn, read_settings
+from skldl.methods._nested import is_scikit_learn, plain_name, read_settings
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
 PREPROCESSING: dict[str, Callable[..., Any] | None] = {
@@ -89,7 +89,7 @@ def register(
         def make(**settings: Any) -> Any:
             return clone(factory).set_params(**settings)
 
-    _REGISTERED[_plain(name)] = (make, dict(grid or {}))
+    _REGISTERED[plain_name(name)] = (make, dict(grid or {}))
 
 
 def list_methods() -> list[str]:
@@ -177,7 +177,7 @@ def make_method(
     for name, settings in _parse(spec):
         made, step_grid = make_step(name, settings)
         if made is not None:
-            step = _plain(name)
+            step = plain_name(name)
             if step in dict(steps):
                 raise ValueError(f"{spec} has the step {step} twice.")
             steps.append((step, made))
@@ -231,7 +231,7 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
 
 def _factory(name: str) -> Any:
     """What makes a step of that name; None if there is nothing."""
-    return _steps().get(_plain(name), (None, {}))[0]
+    return _steps().get(plain_name(name), (None, {}))[0]
 
 
 def make_step(
@@ -260,17 +260,17 @@ def make_step(
     AAkNN(n_neighbors=3)
     """
     table = _steps()
-    if _plain(name) not in table:
+    if plain_name(name) not in table:
         known = [*PREPROCESSING, *list_methods()]
-        shown = {_plain(other): other for other in known}
-        close = get_close_matches(_plain(name), shown, n=1, cutoff=0.5)
+        shown = {plain_name(other): other for other in known}
+        close = get_close_matches(plain_name(name), shown, n=1, cutoff=0.5)
         hint = f" Did you mean {shown[close[0]]!r}?" if close else ""
         if is_scikit_learn(name):
             hint = (
                 f" Write DistributionRegressor({name}()) or SoftLabelClassifier(...)."
             )
         raise ValueError(f"Unknown method {name!r}.{hint} Known: {', '.join(known)}.")
-    factory, grid = table[_plain(name)]
+    factory, grid = table[plain_name(name)]
     if factory is None:
         if settings:
             raise ValueError(f"{name} has no settings.")
@@ -284,9 +284,9 @@ def make_step(
 def _steps() -> dict[str, tuple[Any, Mapping[str, list[Any]]]]:
     table: dict[str, tuple[Any, Mapping[str, list[Any]]]] = {}
     for name, maker in {**PREPROCESSING, **_SCIKIT_LEARN}.items():
-        table[_plain(name)] = (maker, {})
+        table[plain_name(name)] = (maker, {})
     for name, estimator in _discovered().items():
-        table[_plain(name)] = (estimator, named_grid(estimator))
+        table[plain_name(name)] = (estimator, named_grid(estimator))
     return table | _REGISTERED
 
 
@@ -324,7 +324,3 @@ def _with_step(
         key if key.split("__")[0] in first else f"{steps[-1][0]}__{key}": value
         for key, value in names.items()
     }
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace("-", "").replace("_", "")

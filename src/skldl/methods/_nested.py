@@ -72,12 +72,12 @@ def _model(node: ast.expr, lookup: Lookup) -> tuple[str, Any]:
         name, call = _name_and_call(part)
         factory = lookup(name)
         if factory is None:
-            factory = _scikit_learn().get(_plain(name))
+            factory = _scikit_learn().get(plain_name(name))
         if factory is None:
             raise ValueError(_unknown(name))
         settings = {} if call is None else read_settings(call, factory, lookup)
         try:
-            steps.append((_plain(name), factory(**settings)))
+            steps.append((plain_name(name), factory(**settings)))
         except TypeError as error:
             raise ValueError(f"wrong settings for {name}: {error}") from None
     if len({name for name, _ in steps}) < len(steps):
@@ -103,20 +103,21 @@ def _name_and_call(node: ast.expr) -> tuple[str, ast.Call | None]:
 @lru_cache(maxsize=1)
 def _scikit_learn() -> dict[str, Any]:
     """Every public estimator of scikit-learn by its name in lower case."""
-    return {_plain(name): cls for name, cls in all_estimators()}
+    return {plain_name(name): cls for name, cls in all_estimators()}
 
 
 def is_scikit_learn(name: str) -> bool:
     """Whether scikit-learn has an estimator of that name."""
-    return _plain(name) in _scikit_learn()
+    return plain_name(name) in _scikit_learn()
 
 
 def _unknown(name: str) -> str:
     shown = {key: cls.__name__ for key, cls in _scikit_learn().items()}
-    close = get_close_matches(_plain(name), shown, n=1, cutoff=0.6)
+    close = get_close_matches(plain_name(name), shown, n=1, cutoff=0.6)
     hint = f"; did you mean {shown[close[0]]}?" if close else ""
     return f"unknown model {name!r}{hint}"
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name without what does not matter in it: case, hyphens and underscores."""
     return name.strip().lower().replace("-", "").replace("_", "")

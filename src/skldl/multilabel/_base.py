@@ -41,7 +41,7 @@ class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
         ],
         "n_jobs": [Integral, None],
     }
-    _smooth: list = [Interval(Real, 0, None, closed="neither")]
+    _smoothing: list = [Interval(Real, 0, None, closed="neither")]
     _grids: dict = {"default": {"n_neighbors": [5, 10, 15, 20, 30]}}
 
     # label sets, though a vector of classes is taken as well

@@ -30,9 +30,9 @@ class DMLkNN(NeighborCounter):
     ----------
     n_neighbors : int, default=10
         Neighbours, k.
-    delta : int, default=6
+    max_difference : int, default=6
         Largest difference of counts, :math:`\delta`.
-    smooth : float, default=1.0
+    smoothing : float, default=1.0
         Smoothing s.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
@@ -45,7 +45,7 @@ class DMLkNN(NeighborCounter):
         :math:`\pi`.
     counts_ : ndarray of shape (n_vectors, n_labels)
         Different count vectors of the training samples.
-    having_ : ndarray of shape (n_vectors, n_labels)
+    label_counts_ : ndarray of shape (n_vectors, n_labels)
         Samples with each vector that have each label.
     sizes_ : ndarray of shape (n_vectors,)
         Samples with each vector.
@@ -62,8 +62,8 @@ class DMLkNN(NeighborCounter):
     -----
     Mulan's code smooths by s times the number of labels in place of s (k + 1), and
     sets :math:`\delta` to 6 whatever was asked; here both are as published. With
-    ``delta`` of ``n_neighbors`` or more all training samples compare, and the scores
-    are those of MLkNN.
+    ``max_difference`` of ``n_neighbors`` or more all training samples compare, and the
+    scores are those of MLkNN.
 
     Predicting compares every sample with every different count vector of the training
     samples, so time grows with both.
@@ -79,28 +79,28 @@ class DMLkNN(NeighborCounter):
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from skldl.multilabel import DMLkNN
     >>> X, Y = make_multilabel_classification(random_state=0)
-    >>> DMLkNN(delta=2).fit(X, Y).predict_proba(X[:2]).shape
+    >>> DMLkNN(max_difference=2).fit(X, Y).predict_proba(X[:2]).shape
     (2, 5)
     """
 
     _parameter_constraints: dict = {
         **NeighborCounter._counter_constraints,
-        "delta": [Interval(Integral, 0, None, closed="left")],
-        "smooth": NeighborCounter._smooth,
+        "max_difference": [Interval(Integral, 0, None, closed="left")],
+        "smoothing": NeighborCounter._smoothing,
     }
 
     def __init__(
         self,
         n_neighbors: int = 10,
         *,
-        delta: int = 6,
-        smooth: float = 1.0,
+        max_difference: int = 6,
+        smoothing: float = 1.0,
         engine: Any = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
-        self.delta = delta
-        self.smooth = smooth
+        self.max_difference = max_difference
+        self.smoothing = smoothing
         self.engine = engine
         self.n_jobs = n_jobs
 
@@ -112,8 +112,8 @@ class DMLkNN(NeighborCounter):
             (np.ones(len(counts)), (group.ravel(), np.arange(len(counts)))),
             shape=(len(self.counts_), len(counts)),
         )
-        self.having_ = (members @ Y).toarray()
-        self.prior_ = smoothed_prior(Y, self.smooth)
+        self.label_counts_ = (members @ Y).toarray()
+        self.prior_ = smoothed_prior(Y, self.smoothing)
 
     def _scores(self, counts: IndexArray) -> FloatArray:
         scores = np.empty(counts.shape)
@@ -128,16 +128,16 @@ class DMLkNN(NeighborCounter):
         near = np.ones((n_queries, len(self.counts_)), dtype=bool)
         for label in range(n_labels):
             gap = np.abs(counts[:, label, None] - self.counts_[:, label])
-            near &= gap <= self.delta
+            near &= gap <= self.max_difference
         having, everyone = np.empty((2, n_queries, n_labels))
         for label in range(n_labels):
             same = near & (counts[:, label, None] == self.counts_[:, label])
-            having[:, label] = same @ self.having_[:, label]
+            having[:, label] = same @ self.label_counts_[:, label]
             everyone[:, label] = same @ self.sizes_
-        owned = self.having_.sum(axis=0)
-        places = self.smooth * (self.n_neighbors_ + 1)
+        owned = self.label_counts_.sum(axis=0)
+        places = self.smoothing * (self.n_neighbors_ + 1)
         return posterior(
             self.prior_,
-            (self.smooth + having) / (places + owned),
-            (self.smooth + everyone - having) / (places + self.sizes_.sum() - owned),
+            (self.smoothing + having) / (places + owned),
+            (self.smoothing + everyone - having) / (places + self.sizes_.sum() - owned),
         )

@@ -23,7 +23,7 @@ class MLkNN(NeighborCounter):
     ----------
     n_neighbors : int, default=10
         Neighbours, k.
-    smooth : float, default=1.0
+    smoothing : float, default=1.0
         Smoothing s.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
@@ -72,19 +72,19 @@ class MLkNN(NeighborCounter):
 
     _parameter_constraints: dict = {
         **NeighborCounter._counter_constraints,
-        "smooth": NeighborCounter._smooth,
+        "smoothing": NeighborCounter._smoothing,
     }
 
     def __init__(
         self,
         n_neighbors: int = 10,
         *,
-        smooth: float = 1.0,
+        smoothing: float = 1.0,
         engine: Any = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
-        self.smooth = smooth
+        self.smoothing = smoothing
         self.engine = engine
         self.n_jobs = n_jobs
 
@@ -99,8 +99,8 @@ class MLkNN(NeighborCounter):
         having = np.bincount(owners, weights=entries.data, minlength=n_labels * places)
         tables = np.stack([everyone - having, having]).reshape(2, n_labels, places)
         total = tables.sum(axis=2, keepdims=True)
-        self.likelihood_ = (self.smooth + tables) / (self.smooth * places + total)
-        self.prior_ = smoothed_prior(Y, self.smooth)
+        self.likelihood_ = (self.smoothing + tables) / (self.smoothing * places + total)
+        self.prior_ = smoothed_prior(Y, self.smoothing)
 
     def _scores(self, counts: IndexArray) -> FloatArray:
         label = np.arange(counts.shape[1])
@@ -108,10 +108,10 @@ class MLkNN(NeighborCounter):
         return posterior(self.prior_, having, without)
 
 
-def smoothed_prior(Y: Any, smooth: float) -> FloatArray:
+def smoothed_prior(Y: Any, smoothing: float) -> FloatArray:
     """Smoothed share of the samples that have each label."""
     owned = np.asarray(Y.sum(axis=0)).ravel()
-    return (smooth + owned) / (2 * smooth + Y.shape[0])
+    return (smoothing + owned) / (2 * smoothing + Y.shape[0])
 
 
 def posterior(prior: FloatArray, having: FloatArray, without: FloatArray) -> FloatArray:

@@ -2,6 +2,12 @@
 
 from skldl.objectives._base import Objective, Sum
 from skldl.objectives._blocked import BlockedKL
+from skldl.objectives._dirichlet import (
+    DirichletLikelihood,
+    PrecisionRidge,
+    mean_and_precision,
+    usual_precision,
+)
 from skldl.objectives._distributions import (
     AbsoluteError,
     LabelManifold,
@@ -9,15 +15,15 @@ from skldl.objectives._distributions import (
     RestError,
     TopError,
 )
-from skldl.objectives._ldlscl import CodedKL, CodedPoint
+from skldl.objectives._ldlscl import LDLSCLObjective, LDLSCLPoint
 from skldl.objectives._linear import Linear, OfSoftmax, ScoresKL
-from skldl.objectives._lse import LatentKL, LatentPoint
+from skldl.objectives._lse import LSEObjective, LSEPoint
 from skldl.objectives._margin_knn import NeighborMargin
 from skldl.objectives._networks import (
-    ConditionalNetwork,
+    CPNNNetwork,
     Network,
     SquaredError,
-    conditional_scores,
+    cpnn_scores,
     forward,
 )
 from skldl.objectives._penalties import (
@@ -27,19 +33,21 @@ from skldl.objectives._penalties import (
     RowNorms,
 )
 from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
-from skldl.objectives._transport import Transport
+from skldl.objectives._transport import LALOTTransport
 
 __all__ = [
     "AbsoluteError",
     "BlockedKL",
-    "CodedKL",
-    "CodedPoint",
+    "CPNNNetwork",
     "ColumnDistances",
-    "ConditionalNetwork",
+    "DirichletLikelihood",
     "GraphSmoothness",
+    "LALOTTransport",
+    "LDLSCLObjective",
+    "LDLSCLPoint",
+    "LSEObjective",
+    "LSEPoint",
     "LabelManifold",
-    "LatentKL",
-    "LatentPoint",
     "LeadMargin",
     "Linear",
     "MaxEntKL",
@@ -47,6 +55,7 @@ __all__ = [
     "Network",
     "Objective",
     "OfSoftmax",
+    "PrecisionRidge",
     "RestError",
     "Ridge",
     "RowNorms",
@@ -54,9 +63,10 @@ __all__ = [
     "SquaredError",
     "Sum",
     "TopError",
-    "Transport",
-    "conditional_scores",
+    "cpnn_scores",
     "forward",
     "log_degrees",
+    "mean_and_precision",
     "softmax_kl",
+    "usual_precision",
 ]

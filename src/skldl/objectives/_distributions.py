@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from skldl._typing import FloatArray
 
 
-def _hinge(t: FloatArray, smoothing: float) -> tuple[FloatArray, FloatArray]:
+def _hinge(t: FloatArray, corner_eps: float) -> tuple[FloatArray, FloatArray]:
     """The rounded positive part, and its derivative."""
-    size = np.sqrt(t * t + smoothing)
+    size = np.sqrt(t * t + corner_eps)
     return (t + size) / 2, (1 + t / size) / 2
 
 
@@ -34,16 +34,16 @@ class AbsoluteError:
         True distributions.
     weight : float or ndarray
         :math:`\omega`; broadcast over D.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner at 0.
     """
 
     def __init__(
-        self, D: FloatArray, weight: float | FloatArray, smoothing: float
+        self, D: FloatArray, weight: float | FloatArray, corner_eps: float
     ) -> None:
         self.D = D
         self.weight = np.broadcast_to(weight, D.shape)
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -59,7 +59,7 @@ class AbsoluteError:
         gradient : ndarray of the shape of x
         """
         error = x - self.D
-        size = np.sqrt(error * error + self.smoothing)
+        size = np.sqrt(error * error + self.corner_eps)
         return float(np.vdot(self.weight, size)), self.weight * error / size
 
 
@@ -76,7 +76,7 @@ class LeadMargin:
         :math:`\rho`.
     weight : float
         :math:`\lambda`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner.
     sample_weight : ndarray of shape (n_samples,), default=None
         Weights of the samples in the sum; None is 1 for every sample.
@@ -87,14 +87,14 @@ class LeadMargin:
         top: NDArray[np.intp],
         margin: float,
         weight: float,
-        smoothing: float,
+        corner_eps: float,
         sample_weight: FloatArray | None = None,
     ) -> None:
         self.sample_weight = sample_weight
         self.top = top
         self.margin = margin
         self.weight = weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -111,7 +111,7 @@ class LeadMargin:
         """
         rows = np.arange(len(x))
         short = self.margin - x[rows, self.top][:, None] + x
-        values, gradient = _hinge(short, self.smoothing)
+        values, gradient = _hinge(short, self.corner_eps)
         values[rows, self.top] = 0.0
         gradient[rows, self.top] = 0.0
         gradient[rows, self.top] = -gradient.sum(axis=1)
@@ -132,7 +132,7 @@ class TopError:
         :math:`t`, number of the right label of each sample.
     tolerance : float
         :math:`\rho`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corner.
     sample_weight : ndarray of shape (n_samples,), default=None
         Weights of the samples in the sum; None is 1 for every sample.
@@ -142,13 +142,13 @@ class TopError:
         self,
         top: NDArray[np.intp],
         tolerance: float,
-        smoothing: float,
+        corner_eps: float,
         sample_weight: FloatArray | None = None,
     ) -> None:
         self.sample_weight = sample_weight
         self.top = top
         self.tolerance = tolerance
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -165,7 +165,7 @@ class TopError:
         """
         rows = np.arange(len(x))
         distance = 2 * (1 - x[rows, self.top])
-        values, slope = _hinge(distance - self.tolerance, self.smoothing)
+        values, slope = _hinge(distance - self.tolerance, self.corner_eps)
         gradient = np.zeros_like(x)
         gradient[rows, self.top] = -2 * _times(slope, self.sample_weight)
         return float(_times(values, self.sample_weight).sum()), gradient
@@ -186,7 +186,7 @@ class RestError:
         :math:`\rho`.
     weight : float
         :math:`\lambda`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`, which rounds the corners.
     sample_weight : ndarray of shape (n_samples,), default=None
         Weights of the samples in the sum; None is 1 for every sample.
@@ -198,7 +198,7 @@ class RestError:
         top: NDArray[np.intp],
         tolerance: FloatArray,
         weight: float,
-        smoothing: float,
+        corner_eps: float,
         sample_weight: FloatArray | None = None,
     ) -> None:
         self.sample_weight = sample_weight
@@ -208,7 +208,7 @@ class RestError:
         self.D = D
         self.tolerance = tolerance
         self.weight = weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -224,11 +224,11 @@ class RestError:
         gradient : ndarray of the shape of x
         """
         error = x - self.D
-        size = np.sqrt(error * error + self.smoothing)
+        size = np.sqrt(error * error + self.corner_eps)
         total = np.einsum("ij,ij->i", size, self.others)
         values, slope = (
             _times(part, self.sample_weight)
-            for part in _hinge(total - self.tolerance, self.smoothing)
+            for part in _hinge(total - self.tolerance, self.corner_eps)
         )
         gradient = self.weight * slope[:, None] * self.others * error / size
         return self.weight * float(values.sum()), gradient

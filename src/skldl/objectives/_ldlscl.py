@@ -9,8 +9,8 @@ from skldl.objectives._linear import OfSoftmax
 from skldl.objectives._softmax import log_degrees, softmax_kl
 
 
-class CodedPoint(NamedTuple):
-    """Variables of :class:`CodedKL`, in this order in its vector."""
+class LDLSCLPoint(NamedTuple):
+    """Variables of :class:`LDLSCLObjective`, in this order in its vector."""
 
     theta: FloatArray
     W: FloatArray
@@ -36,7 +36,7 @@ class _CenterDistances:
         return value, 2 * self.weight * (totals * x - self.codes @ self.centers)
 
 
-class CodedKL:
+class LDLSCLObjective:
     r"""Divergence of a softmax of features and positive codes, with its penalties.
 
     .. math:: \sum_i w_i \Big[\sum_l d_{il} \ln \frac{d_{il}}{p_{il}}
@@ -82,7 +82,7 @@ class CodedKL:
         weights = self.sample_weight
         return rows if weights is None else rows * weights[:, None]
 
-    def point(self, x: FloatArray) -> CodedPoint:
+    def point(self, x: FloatArray) -> LDLSCLPoint:
         """Take a vector apart.
 
         Parameters
@@ -92,21 +92,21 @@ class CodedKL:
 
         Returns
         -------
-        point : CodedPoint
+        point : LDLSCLPoint
         """
         (n, q), m, c = self.X.shape, self.D.shape[1], len(self.centers)
         theta, W, log_codes = np.split(x, [q * m, (q + c) * m])
         log_codes = log_codes.reshape(n, c)
         if self.sample_weight is not None:
             log_codes = log_codes / np.sqrt(self.sample_weight)[:, None]
-        return CodedPoint(theta.reshape(q, m), W.reshape(c, m), log_codes)
+        return LDLSCLPoint(theta.reshape(q, m), W.reshape(c, m), log_codes)
 
-    def vector(self, point: CodedPoint) -> FloatArray:
+    def vector(self, point: LDLSCLPoint) -> FloatArray:
         """Put a point together, in the units of the vector.
 
         Parameters
         ----------
-        point : CodedPoint
+        point : LDLSCLPoint
             All variables.
 
         Returns

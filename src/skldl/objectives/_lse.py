@@ -10,7 +10,7 @@ from skldl.objectives._penalties import GraphSmoothness, Ridge, RowNorms
 from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
 
 
-class LatentPoint(NamedTuple):
+class LSEPoint(NamedTuple):
     """Where the objective is taken, or its gradient there.
 
     Attributes
@@ -28,7 +28,7 @@ class LatentPoint(NamedTuple):
     projection: FloatArray
 
 
-class LatentKL:
+class LSEObjective:
     r"""Objective of LSE-LDL.
 
     .. math:: \sum_i v_i \Big[\sum_l d_{il} \ln\frac{d_{il}}{p_{il}}
@@ -45,9 +45,9 @@ class LatentKL:
         Distributions.
     laplacian : sparse matrix of shape (n_samples, n_samples)
         L of the label graph.
-    alpha, beta, gamma, delta : float
-        Weights.
-    smoothing : float, default=1e-4
+    encoding_weight, sparsity_weight, smoothness_weight, reg : float
+        Weights :math:`\alpha`, :math:`\beta`, :math:`\gamma` and :math:`\delta`.
+    corner_eps : float, default=1e-4
         :math:`\epsilon`.
     sample_weight : ndarray of shape (n_samples,), default=None
         :math:`v`, positive; None is 1 for every sample.
@@ -59,20 +59,20 @@ class LatentKL:
         D: FloatArray,
         laplacian: Any,
         *,
-        alpha: float,
-        beta: float,
-        gamma: float,
-        delta: float,
-        smoothing: float = 1e-4,
+        encoding_weight: float,
+        sparsity_weight: float,
+        smoothness_weight: float,
+        reg: float,
+        corner_eps: float = 1e-4,
         sample_weight: FloatArray | None = None,
     ) -> None:
         self.sample_weight = sample_weight
         self.X = X
         self.D = D
-        self.alpha = alpha
-        self.delta = delta
-        self.row_norms = RowNorms(2 * beta, smoothing)
-        self.smoothness = GraphSmoothness(laplacian, 2 * gamma)
+        self.encoding_weight = encoding_weight
+        self.reg = reg
+        self.row_norms = RowNorms(2 * sparsity_weight, corner_eps)
+        self.smoothness = GraphSmoothness(laplacian, 2 * smoothness_weight)
         self.log_D = log_degrees(D)
 
     def weighted(self, rows: FloatArray) -> FloatArray:
@@ -105,12 +105,12 @@ class LatentKL:
         weights = self.sample_weight
         return rows if weights is None else rows * np.sqrt(weights)[:, None]
 
-    def value(self, point: LatentPoint) -> float:
+    def value(self, point: LSEPoint) -> float:
         """Value at (theta, Z, W).
 
         Parameters
         ----------
-        point : LatentPoint
+        point : LSEPoint
             Where.
 
         Returns
@@ -119,57 +119,57 @@ class LatentKL:
         """
         return self.value_and_grad(point)[0]
 
-    def value_and_grad(self, point: LatentPoint) -> tuple[float, LatentPoint]:
+    def value_and_grad(self, point: LSEPoint) -> tuple[float, LSEPoint]:
         """Value and gradient in (theta, Z, W).
 
         Parameters
         ----------
-        point : LatentPoint
+        point : LSEPoint
             Where.
 
         Returns
         -------
         value : float
-        gradient : LatentPoint
+        gradient : LSEPoint
         """
         theta, Z, W = point
         E = Z - self.X @ W
         value, g_theta, g_free, g_norms = self._terms(theta, Z, E, W)
-        pull = 2 * self.alpha * self.weighted(E)
+        pull = 2 * self.encoding_weight * self.weighted(E)
         g_W = g_norms - self.X.T @ pull
-        return value, LatentPoint(g_theta, g_free + pull, g_W)
+        return value, LSEPoint(g_theta, g_free + pull, g_W)
 
-    def value_and_grad_encoded(self, point: LatentPoint) -> tuple[float, LatentPoint]:
+    def value_and_grad_encoded(self, point: LSEPoint) -> tuple[float, LSEPoint]:
         """Value and gradient in (theta, E, W), where Z = XW + E.
 
         Parameters
         ----------
-        point : LatentPoint
+        point : LSEPoint
             Where, with E in the place of Z.
 
         Returns
         -------
         value : float
-        gradient : LatentPoint
+        gradient : LSEPoint
         """
         theta, E, W = point
         Z = self.X @ W + E
         value, g_theta, g_free, g_norms = self._terms(theta, Z, E, W)
         g_W = g_norms + self.X.T @ g_free
-        pull = 2 * self.alpha * self.weighted(E)
-        return value, LatentPoint(g_theta, g_free + pull, g_W)
+        pull = 2 * self.encoding_weight * self.weighted(E)
+        return value, LSEPoint(g_theta, g_free + pull, g_W)
 
     def _terms(
         self, theta: FloatArray, Z: FloatArray, E: FloatArray, W: FloatArray
     ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
-        """The value, and gradients of all terms but the one with alpha."""
+        """The value, and gradients of all terms but the encoding error."""
         loss, residual = self.divergence(Z @ theta.T)
         rough, g_rough = self.smoothness.value_and_grad(Z)
         rows, g_rows = self.row_norms.value_and_grad(W)
         value = loss + rough + rows
-        value += self.alpha * float(np.vdot(E, self.weighted(E)))
-        value += self.delta * float(np.vdot(theta, theta))
-        g_theta = residual.T @ Z + 2 * self.delta * theta
+        value += self.encoding_weight * float(np.vdot(E, self.weighted(E)))
+        value += self.reg * float(np.vdot(theta, theta))
+        g_theta = residual.T @ Z + 2 * self.reg * theta
         return value, g_theta, residual @ theta + g_rough, g_rows
 
     def divergence(self, scores: FloatArray) -> tuple[float, FloatArray]:
@@ -200,7 +200,7 @@ class LatentKL:
         objective : Sum
         """
         loss = MaxEntKL(Z, self.D, sample_weight=self.sample_weight)
-        return Sum(loss, Ridge(2 * self.delta))
+        return Sum(loss, Ridge(2 * self.reg))
 
     def latent_block(self, theta: FloatArray, encoded: FloatArray) -> "_LatentBlock":
         """The terms that Z is in, as a function of Z.
@@ -220,7 +220,9 @@ class LatentKL:
 
 
 class _LatentBlock:
-    def __init__(self, whole: LatentKL, theta: FloatArray, encoded: FloatArray) -> None:
+    def __init__(
+        self, whole: LSEObjective, theta: FloatArray, encoded: FloatArray
+    ) -> None:
         self.whole = whole
         self.theta = theta
         self.encoded = encoded
@@ -232,5 +234,5 @@ class _LatentBlock:
         rough, gradient = whole.smoothness.value_and_grad(x)
         gradient += residual @ self.theta
         pull = whole.weighted(E)
-        gradient += 2 * whole.alpha * pull
-        return loss + rough + whole.alpha * float(np.vdot(E, pull)), gradient
+        gradient += 2 * whole.encoding_weight * pull
+        return loss + rough + whole.encoding_weight * float(np.vdot(E, pull)), gradient

@@ -141,7 +141,7 @@ class SquaredError:
         return 0.5 * float(np.vdot(error, gradient)), gradient
 
 
-class ConditionalNetwork:
+class CPNNNetwork:
     r"""A loss of scores that one network gives to every pair of sample and label.
 
     The score of label l is :math:`v^T \sigma(U x + l a + b)` with the logistic
@@ -179,7 +179,7 @@ class ConditionalNetwork:
         """
         U, slope, v = x[:-3], x[-3], x[-1]
         base = self.X @ U + x[-2]
-        scores = conditional_scores(base, slope, v, self.n_labels)
+        scores = cpnn_scores(base, slope, v, self.n_labels)
         value, residual = self.loss.value_and_grad(scores)
         gradient = np.zeros_like(x)
         total = np.zeros_like(base)
@@ -222,10 +222,10 @@ def _hidden_units(
         yield np.divide(1.0, hidden, out=hidden)
 
 
-def conditional_scores(
+def cpnn_scores(
     base: FloatArray, slope: FloatArray, v: FloatArray, n_labels: int
 ) -> FloatArray:
-    """Scores of :class:`ConditionalNetwork`.
+    """Scores of :class:`CPNNNetwork`.
 
     Parameters
     ----------

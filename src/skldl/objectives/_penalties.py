@@ -46,13 +46,13 @@ class RowNorms:
     ----------
     weight : float
         :math:`\lambda`.
-    smoothing : float
+    corner_eps : float
         :math:`\epsilon`; with 0 the gradient at a row of zeros does not exist.
     """
 
-    def __init__(self, weight: float, smoothing: float) -> None:
+    def __init__(self, weight: float, corner_eps: float) -> None:
         self.weight = weight
-        self.smoothing = smoothing
+        self.corner_eps = corner_eps
 
     def norms(self, x: FloatArray) -> FloatArray:
         """Smoothed norm of each row.
@@ -66,7 +66,7 @@ class RowNorms:
         -------
         norms : ndarray of shape (n_rows,)
         """
-        return np.sqrt(np.einsum("ij,ij->i", x, x) + self.smoothing)
+        return np.sqrt(np.einsum("ij,ij->i", x, x) + self.corner_eps)
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -129,13 +129,13 @@ class ColumnDistances:
     ----------
     signs : ndarray of shape (n_columns, n_columns)
         s, symmetric: positive entries pull columns together, negative push them apart.
-    smoothing : float, default=1e-5
+    corner_width : float, default=1e-5
         :math:`\epsilon`.
     """
 
-    def __init__(self, signs: FloatArray, smoothing: float = 1e-5) -> None:
+    def __init__(self, signs: FloatArray, corner_width: float = 1e-5) -> None:
         self.signs = signs
-        self.smoothing = smoothing
+        self.corner_width = corner_width
         self.pairs = [
             (i, j) for i, j in np.argwhere(np.triu(signs, 1)).tolist()
         ]  # numbers of columns
@@ -157,7 +157,7 @@ class ColumnDistances:
         for i, j in self.pairs:
             difference = x[:, i] - x[:, j]
             norm = float(np.sqrt(difference @ difference))
-            wide = max(norm, self.smoothing)
+            wide = max(norm, self.corner_width)
             value += self.signs[i, j] * (norm * norm / wide + wide) / 2
             difference *= self.signs[i, j] / wide
             gradient[:, i] += difference

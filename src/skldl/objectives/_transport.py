@@ -7,7 +7,7 @@ from skldl._typing import FloatArray
 _TINY = 1e-300
 
 
-class Transport:
+class LALOTTransport:
     r"""Cost of moving predicted distributions to true ones, summed over samples.
 
     .. math:: \sum_i \min_{T \ge 0} \langle T, M \rangle
@@ -41,9 +41,9 @@ class Transport:
     Examples
     --------
     >>> import numpy as np
-    >>> from skldl.objectives import Transport
+    >>> from skldl.objectives import LALOTTransport
     >>> D, cost = np.array([[0.25, 0.75]]), 1 - np.eye(2)
-    >>> plan = Transport(D, cost, 50.0).total_plan(np.array([[0.5, 0.5]]))
+    >>> plan = LALOTTransport(D, cost, 50.0).total_plan(np.array([[0.5, 0.5]]))
     >>> plan.round(3)
     array([[0.25, 0.25],
            [0.  , 0.5 ]])

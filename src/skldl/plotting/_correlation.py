@@ -114,7 +114,7 @@ def _matrix(
     if _is_ready(columns):
         return names, columns, method
     try:
-        degrees = _degrees(columns)
+        degrees = _check_degrees(columns)
     except ValueError as error:
         raise ValueError(
             "F must be a symmetric matrix with ones on the diagonal, or distributions "
@@ -128,7 +128,7 @@ def _matrix(
     return names, pd.DataFrame(degrees).corr(method=method).to_numpy(), method
 
 
-def _degrees(F: FloatArray) -> FloatArray:
+def _check_degrees(F: FloatArray) -> FloatArray:
     """Label sets or distributions; a torn matrix is not taken for votes."""
     if np.isin(F, (0.0, 1.0)).all():
         return F

@@ -92,7 +92,7 @@ def plot_partial_dependence(
     X = X if hasattr(X, "iloc") else np.asarray(X)
     place = _place(X, feature)
     values = _values(pd.DataFrame(X).iloc[:, place], grid_resolution)
-    degrees = _degrees(model, X, place, values)
+    degrees = _mean_degrees(model, X, place, values)
     if ax is None:
         ax = plt.subplots(layout="constrained")[1]
     places = values
@@ -158,7 +158,7 @@ def _is_number(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "fiu"
 
 
-def _degrees(model: Any, X: Any, place: int, values: NDArray[Any]) -> FloatArray:
+def _mean_degrees(model: Any, X: Any, place: int, values: NDArray[Any]) -> FloatArray:
     """Mean predicted degrees with one column set to each of the values."""
     changed = pd.DataFrame(X).copy()  # an array's column gets a type of its own
     name = changed.columns[place]

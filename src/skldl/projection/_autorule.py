@@ -19,8 +19,8 @@ from skldl.graphs import laplacian
 from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.projection._jplay_layers import (
     heat_graph,
+    layer_pencil,
     learn_layer,
-    make_pencil,
     require_codes,
     require_mean,
     warn_if_cut,
@@ -29,9 +29,8 @@ from skldl.projection._jplay_layers import (
 #: Constraints that J-Play has, too.
 LAYER_CONSTRAINTS: dict = {
     "n_components": N_COMPONENTS,
-    "eta": [Interval(Real, 0, None, closed="left")],
     "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    "heat_width": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
+    "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
     "penalty_growth": [Interval(Real, 1, None, closed="neither")],
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="neither")],
@@ -39,6 +38,7 @@ LAYER_CONSTRAINTS: dict = {
         StrOptions({"auto", "exact", "pynndescent"}),
         HasMethods(["fit", "kneighbors"]),
     ],
+    "n_jobs": [Integral, None],
 }
 
 
@@ -50,20 +50,20 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
        \quad\text{s.t.}\quad X \Theta^T \ge 0,\ \|\Theta x_i\|_2 \le 1,
 
     with L the Laplacian of a neighbour graph with weights
-    :math:`\exp(-\|x_i - x_j\|^2/2t^2)`: the projection rebuilds the samples, keeps
+    :math:`\exp(-g \|x_i - x_j\|^2)`: the projection rebuilds the samples, keeps
     neighbours together, and gives small non-negative codes.
 
     Parameters
     ----------
     n_components : int or float, default=2
         Size of the embedding; a float is a share of the features.
-    eta : float, default=0.1
+    smoothness_weight : float, default=0.1
         Weight :math:`\eta` of the smoothness over the graph.
     n_neighbors : int, default=10
         Neighbours in the graph, k.
-    heat_width : float or "median", default="median"
-        Width t of the graph's weights; "median" is the median distance to the last
-        neighbour.
+    gamma : float or "median", default="median"
+        :math:`g` of the graph's weights; "median" is :math:`1/2t^2` with t the median
+        distance to the last neighbour.
     penalty_growth : float, default=2.0
         Factor :math:`\rho` of the penalty from one ADMM iteration to the next. It
         matters as much as the size; try 1.1, 1.2 and 1.5, too.
@@ -74,13 +74,15 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         below this.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
         :math:`\Theta`; fewer rows than wanted if the rank of X is smaller.
-    heat_width_ : float
-        Width of the graph's weights.
+    gamma_ : float
+        :math:`g` of the graph's weights.
     residual_ : float
         Largest difference between copies at the end.
     n_iter_ : int
@@ -117,11 +119,14 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
     ((200, 10), True)
     """
 
-    _parameter_constraints: dict = LAYER_CONSTRAINTS
+    _parameter_constraints: dict = {
+        **LAYER_CONSTRAINTS,
+        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+    }
     _grids: dict = {
         "default": {
             "n_components": [0.1, 0.3, 0.5],
-            "eta": [0.01, 0.1, 1.0],
+            "smoothness_weight": [0.01, 0.1, 1.0],
             "penalty_growth": [1.2, 2.0],
         }
     }
@@ -130,22 +135,24 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         self,
         n_components: int | float = 2,
         *,
-        eta: float = 0.1,
+        smoothness_weight: float = 0.1,
         n_neighbors: int = 10,
-        heat_width: float | Literal["median"] = "median",
+        gamma: float | Literal["median"] = "median",
         penalty_growth: float = 2.0,
         max_iter: int = 1000,
         tol: float = 1e-6,
         engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
-        self.eta = eta
+        self.smoothness_weight = smoothness_weight
         self.n_neighbors = n_neighbors
-        self.heat_width = heat_width
+        self.gamma = gamma
         self.penalty_growth = penalty_growth
         self.max_iter = max_iter
         self.tol = tol
         self.engine = engine
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -179,8 +186,8 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64)
         size = check_size(self.n_components, X.shape[1])
         require_mean(X, "AutoRULe")
-        W, self.heat_width_ = heat_graph(
-            X, self.n_neighbors, self.heat_width, engine=self.engine
+        W, self.gamma_ = heat_graph(
+            X, self.n_neighbors, self.gamma, engine=self.engine, n_jobs=self.n_jobs
         )
 
         def follow(iteration: int, residual: float) -> None:
@@ -189,7 +196,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
                 callback(iteration, residual)
 
         solution = learn_layer(
-            X, W, make_pencil(X, laplacian(W)), size, self.eta,
+            X, W, layer_pencil(X, laplacian(W)), size, self.smoothness_weight,
             growth=self.penalty_growth, max_iter=self.max_iter, tol=self.tol,
             callback=follow,
         )  # fmt: skip

@@ -29,13 +29,17 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         Number of directions, at most the rank of the centred labels; None takes that
         rank, or all features if there are fewer. A float is a share of the features.
     reg : float or None, default=None
-        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
-        with a kernel, where correlations would all be 1 without it. With more features
-        than samples use one, too.
+        Ridge on the matrix on the right; None is 0, or a relative 1e-3 with a kernel,
+        where correlations would all be 1 without it. With more features than samples
+        use one, too.
+    reg_mode : {"relative", "absolute"}, default="relative"
+        ``"relative"`` multiplies ``reg`` by the mean of the diagonal of that matrix, so
+        that it means the same after scaling the features.
     kernel : {"rbf"} or None, default=None
         Whether to work on the features of a kernel.
-    kernel_width : float or "mean", default="mean"
-        Width of the kernel; "mean" is the mean distance.
+    kernel_gamma : float or "mean", default="mean"
+        :math:`g` of the kernel :math:`\exp(-g \|x - x'\|^2)`; "mean" is
+        :math:`1/2m^2` with m the mean distance of two samples.
 
     Attributes
     ----------
@@ -76,13 +80,15 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         n_components: int | float | None = None,
         *,
         reg: float | None = None,
+        reg_mode: str = "relative",
         kernel: str | None = None,
-        kernel_width: float | Literal["mean"] = "mean",
+        kernel_gamma: float | Literal["mean"] = "mean",
     ) -> None:
         self.n_components = n_components
         self.reg = reg
+        self.reg_mode = reg_mode
         self.kernel = kernel
-        self.kernel_width = kernel_width
+        self.kernel_gamma = kernel_gamma
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -1,15 +1,32 @@
-"""How many components: a number, or a share of the features."""
+"""What projections share: the number of components, and the size of a ridge."""
 
 from numbers import Integral, Real
 from typing import Any
 
-from skldl._sklearn import Interval
+import numpy as np
+
+from skldl._sklearn import Interval, StrOptions
+from skldl._typing import FloatArray
 
 #: Constraint of ``n_components`` for estimators' parameters.
 N_COMPONENTS = [
     Interval(Integral, 1, None, closed="left"),
     Interval(Real, 0, 1, closed="right"),
 ]
+
+
+#: Constraint of ``reg_mode``.
+REG_MODE = [StrOptions({"absolute", "relative"})]
+
+
+def resolve_ridge(reg: float, mode: str, matrix: FloatArray) -> float:
+    """The ridge: reg itself, or times the mean of the diagonal of a matrix.
+
+    The matrix is that on the right of the eigenproblem, whose diagonal is positive.
+    """
+    if mode == "relative":
+        return reg * float(np.trace(matrix)) / len(matrix)
+    return float(reg)
 
 
 def resolve_components(n_components: Any, n_features: int) -> int:

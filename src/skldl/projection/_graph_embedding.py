@@ -76,7 +76,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         samples. A function of two label matrices that gives the distances of all pairs
         of rows, symmetric; it is asked for blocks of the different label sets. Or a
         symmetric matrix of shape (n_samples, n_samples).
-    penalty : {"scatter"} or None, default=None
+    constraint : {"scatter"} or None, default=None
         B: the identity, or with ``"scatter"`` the scatter :math:`X_c^T X_c`, under
         which the embedding has unit scatter, as in discriminant analysis.
 
@@ -138,7 +138,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "n_components": N_COMPONENTS,
         "label_distance": [StrOptions(_NAMES), callable, "array-like"],
-        "penalty": [StrOptions({"scatter"}), None],
+        "constraint": [StrOptions({"scatter"}), None],
     }
     _grids: dict = {"default": {"n_components": [1, 2, 4, 8, 16]}}
 
@@ -147,11 +147,11 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         n_components: int | float = 2,
         *,
         label_distance: str | Callable | FloatArray = "generalized_hamming",
-        penalty: str | None = None,
+        constraint: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.label_distance = label_distance
-        self.penalty = penalty
+        self.constraint = constraint
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -180,7 +180,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         moved /= unit
         A = self._product(moved, Y)
         return self._fit_products(
-            A, moved.T @ moved if self.penalty == "scatter" else None, unit
+            A, moved.T @ moved if self.constraint == "scatter" else None, unit
         )
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
@@ -198,7 +198,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         unit = center.reach or 1.0
         A, scatter = self._block_products(blocks, Form(center, unit, target, "counts"))
         return self._fit_products(
-            A, scatter if self.penalty == "scatter" else None, unit
+            A, scatter if self.constraint == "scatter" else None, unit
         )
 
     def _block_products(

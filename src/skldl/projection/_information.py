@@ -24,6 +24,7 @@ from skldl._typing import FloatArray, IndexArray
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.projection._components import N_COMPONENTS, check_size
+from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import Solution, grassmann_ascent
 from skldl.validation import Target, check_target
 
@@ -103,20 +104,20 @@ def fold_grams(A: FloatArray, fold_rows: list[IndexArray]) -> FloatArray:
     return np.stack([A[rows].T @ A[rows] for rows in fold_rows])
 
 
-def gaussian(Z: FloatArray, centers: FloatArray, width: float) -> FloatArray:
-    """exp(-d^2 / 2 width^2) of all rows and centres."""
+def gaussian(Z: FloatArray, centers: FloatArray, gamma: float) -> FloatArray:
+    """exp(-gamma d^2) of all rows and centres."""
     squared = cdist(Z, centers, "sqeuclidean")
-    squared *= -1 / (2 * width**2)
+    squared *= -gamma
     return np.exp(squared, out=squared)
 
 
 class InformationProjection(LinearProjectionMixin, BaseEstimator):
-    """Ascent from several starts, widths and ridges by cross-validation."""
+    """Ascent from several starts, gamma and reg by cross-validation."""
 
     _parameter_constraints: dict = {
         "n_components": N_COMPONENTS,
         "n_basis": [Interval(Integral, 1, None, closed="left")],
-        "width": [
+        "gamma": [
             Interval(Real, 0, None, closed="neither"),
             StrOptions({"cv", "median"}),
         ],
@@ -133,7 +134,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         n_components: int | float = 2,
         *,
         n_basis: int = 200,
-        width: float | Literal["cv", "median"] = "cv",
+        gamma: float | Literal["cv", "median"] = "cv",
         reg: float | Literal["cv"] = "cv",
         n_init: int = 3,
         max_iter: int = 100,
@@ -142,7 +143,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
     ) -> None:
         self.n_components = n_components
         self.n_basis = n_basis
-        self.width = width
+        self.gamma = gamma
         self.reg = reg
         self.n_init = n_init
         self.max_iter = max_iter
@@ -182,7 +183,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         for number, start in enumerate(starts, start=1):
             found.append(self._search(basis, start))
             report(type(self).__name__, number, len(starts), value=found[-1][0].value)
-        best, self.width_, self.reg_ = max(found, key=lambda one: one[0].value)
+        best, self.gamma_, self.reg_ = max(found, key=lambda one: one[0].value)
         self.components_, self.information_ = best.x, best.value
         self.information_history_ = np.array(best.history)
         self.n_iter_ = max(1, best.n_iter)
@@ -197,13 +198,13 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         return self
 
     def _search(self, basis: Basis, start: FloatArray) -> tuple[Solution, float, float]:
-        """Choose width and ridge at the start, climb, choose again, climb."""
+        """Choose gamma and reg at the start, climb, choose again, climb."""
         solution = Solution(start, -np.inf, 0, False, np.inf)
         history: list[float] = []
         for _ in range(2):
-            width, reg = self._choose(basis, solution.x)
+            gamma, reg = self._choose(basis, solution.x)
             solution = grassmann_ascent(
-                partial(self._information, basis, width=width, reg=reg),
+                partial(self._information, basis, gamma=gamma, reg=reg),
                 solution.x,
                 max_iter=self.max_iter,
                 tol=self.tol,
@@ -213,29 +214,30 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
             solution.x, solution.value, len(history), solution.converged,
             solution.residual, history,
         )  # fmt: skip
-        return solution, width, reg
+        return solution, gamma, reg
 
     def _choose(self, basis: Basis, W: FloatArray) -> tuple[float, float]:
-        """Width and ridge with the smallest error on held-out samples."""
+        """Gamma and reg with the smallest error on held-out samples."""
         distances = cdist(basis.X @ W.T, basis.centers @ W.T)
         scale = float(np.median(distances)) or float(distances.max()) or 1.0
-        widths = [scale * factor for factor in WIDTHS]
-        if self.width != "cv":
-            widths = [scale if self.width == "median" else float(self.width)]
+        gammas = [width_to_gamma(scale * factor) for factor in WIDTHS]
+        if self.gamma != "cv":
+            given = self.gamma
+            gammas = [width_to_gamma(scale) if given == "median" else float(given)]
         regs = REGS if self.reg == "cv" else (float(self.reg),)
-        if len(widths) * len(regs) == 1:
-            return widths[0], regs[0]
-        errors = np.array([self._errors(basis, W, width, regs) for width in widths])
-        pairs = list(product(widths, regs))
+        if len(gammas) * len(regs) == 1:
+            return gammas[0], regs[0]
+        errors = np.array([self._errors(basis, W, gamma, regs) for gamma in gammas])
+        pairs = list(product(gammas, regs))
         return pairs[int(errors.ravel().argmin())]
 
     def _information(
-        self, basis: Basis, W: FloatArray, width: float, reg: float
+        self, basis: Basis, W: FloatArray, gamma: float, reg: float
     ) -> tuple[float, FloatArray]:
         raise NotImplementedError
 
     def _errors(
-        self, basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+        self, basis: Basis, W: FloatArray, gamma: float, regs: tuple[float, ...]
     ) -> list[float]:
         raise NotImplementedError
 

@@ -27,7 +27,7 @@ from skldl.projection._jplay_layers import (
     require_mean,
     warn_if_cut,
 )
-from skldl.projection._jplay_stack import LayerStack, Weights
+from skldl.projection._jplay_stack import JPlayWeights, LayerStack
 from skldl.validation import check_target
 
 
@@ -53,19 +53,19 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     layer_sizes : sequence of int or None, default=None
         Size of every layer; overrides ``n_components`` and ``n_layers``. None goes down
         from the features to the components in equal steps.
-    alpha : float, default=1.0
+    label_weight : float, default=1.0
         Weight :math:`\alpha` of the labels.
-    beta : float, default=0.1
+    smoothness_weight : float, default=0.1
         Weight :math:`\beta` of the smoothness in joint training.
-    gamma : float, default=0.1
+    reg : float, default=0.1
         Ridge :math:`\gamma` of the label map.
-    eta : float, default=0.1
+    pretrain_smoothness_weight : float, default=0.1
         Weight :math:`\eta` of the smoothness in pre-training.
     n_neighbors : int, default=10
         Neighbours in the graph, k.
-    heat_width : float or "median", default="median"
-        Width t of the graph's weights :math:`\exp(-\|x_i - x_j\|^2/2t^2)`; "median" is
-        the median distance to the last neighbour.
+    gamma : float or "median", default="median"
+        :math:`g` of the graph's weights :math:`\exp(-g \|x_i - x_j\|^2)`; "median" is
+        :math:`1/2t^2` with t the median distance to the last neighbour.
     penalty_growth : float, default=2.0
         Factor :math:`\rho` of the ADMM's penalty from one iteration to the next. It
         matters as much as the number of layers: search 1.1, 1.2, 1.5 and 2, too.
@@ -79,6 +79,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         Where the ADMM of a layer ends.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -92,14 +94,16 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         The label map after all projections, which gives the scores from X itself.
     layer_sizes_ : list of int
         Sizes after cuts by the rank.
+    objective_ : float
+        The objective at the end, the last of the history.
     objective_history_ : ndarray of shape (`n_iter_` + 1,)
         Objective after pre-training and after each round.
     objective_terms_ : ndarray of shape (`n_iter_` + 1, 4)
         Its parts: reconstruction, labels, smoothness, ridge.
     residual_ : float
         Largest difference between ADMM copies in the last round.
-    heat_width_ : float
-        Width of the graph's weights.
+    gamma_ : float
+        :math:`g` of the graph's weights.
     classes_ : ndarray of shape (n_labels,)
         Classes, or names of the labels.
     target_kind_ : str
@@ -149,9 +153,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         **LAYER_CONSTRAINTS,
         "n_layers": [Interval(Integral, 1, None, closed="left")],
         "layer_sizes": ["array-like", None],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "label_weight": [Interval(Real, 0, None, closed="left")],
+        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "reg": [Interval(Real, 0, None, closed="neither")],
+        "pretrain_smoothness_weight": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
         "admm_max_iter": [Interval(Integral, 1, None, closed="left")],
         "admm_tol": [Interval(Real, 0, None, closed="neither")],
@@ -160,7 +165,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         "default": {
             "n_components": [0.1, 0.3],
             "n_layers": [1, 2, 3],
-            "beta": [0.1, 1.0],
+            "smoothness_weight": [0.1, 1.0],
             "penalty_growth": [1.2, 2.0],
         }
     }
@@ -171,34 +176,36 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         *,
         n_layers: int = 3,
         layer_sizes: Sequence[int] | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.1,
-        gamma: float = 0.1,
-        eta: float = 0.1,
+        label_weight: float = 1.0,
+        smoothness_weight: float = 0.1,
+        reg: float = 0.1,
+        pretrain_smoothness_weight: float = 0.1,
         n_neighbors: int = 10,
-        heat_width: float | Literal["median"] = "median",
+        gamma: float | Literal["median"] = "median",
         penalty_growth: float = 2.0,
         max_iter: int = 100,
         tol: float = 1e-4,
         admm_max_iter: int = 1000,
         admm_tol: float = 1e-6,
         engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_layers = n_layers
         self.layer_sizes = layer_sizes
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.eta = eta
+        self.label_weight = label_weight
+        self.smoothness_weight = smoothness_weight
+        self.reg = reg
+        self.pretrain_smoothness_weight = pretrain_smoothness_weight
         self.n_neighbors = n_neighbors
-        self.heat_width = heat_width
+        self.gamma = gamma
         self.penalty_growth = penalty_growth
         self.max_iter = max_iter
         self.tol = tol
         self.admm_max_iter = admm_max_iter
         self.admm_tol = admm_tol
         self.engine = engine
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -234,10 +241,15 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         check_consistent_length(X, target.matrix)
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")
-        W, self.heat_width_ = heat_graph(
-            X, self.n_neighbors, self.heat_width, engine=self.engine
+        W, self.gamma_ = heat_graph(
+            X, self.n_neighbors, self.gamma, engine=self.engine, n_jobs=self.n_jobs
         )
-        weights = Weights(self.alpha, self.beta, self.gamma, self.eta)
+        weights = JPlayWeights(
+            self.label_weight,
+            self.smoothness_weight,
+            self.reg,
+            self.pretrain_smoothness_weight,
+        )
         stack = LayerStack(
             X, target.matrix, W, weights, growth=self.penalty_growth,
             max_iter=self.admm_max_iter, tol=self.admm_tol, callback=callback,
@@ -278,6 +290,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         self.layer_sizes_ = [len(theta) for theta in stack.projections]
         self.objective_terms_ = np.array(stack.terms)
         self.objective_history_ = self.objective_terms_.sum(axis=1)
+        self.objective_ = float(self.objective_history_[-1])
         self.n_iter_, self.residual_ = len(stack.terms) - 1, stack.residual
 
     def _warn(self, stack: LayerStack) -> None:

@@ -11,7 +11,8 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.graphs import degrees, heat_weights, neighbor_graph
 from skldl.linalg import centered, generalized_eigh
-from skldl.solvers import Layer, SmoothPencil, Solution, layer_admm
+from skldl.projection._spectral import width_to_gamma
+from skldl.solvers import JPlayLayer, JPlayPencil, Solution, jplay_admm
 
 _NO_MEAN = 1e-3  # length of the mean against the root mean square of the rows
 _VANISHING = 1e-12  # median weight under which a graph says nothing
@@ -47,9 +48,9 @@ def require_codes(X: FloatArray, Z: FloatArray, name: str) -> None:
 
 
 def heat_graph(
-    X: FloatArray, n_neighbors: int, width: Any, *, engine: Any
+    X: FloatArray, n_neighbors: int, gamma: Any, *, engine: Any, n_jobs: int | None
 ) -> tuple[sp.csr_array, float]:
-    """Weights exp(-d^2/2t^2) of neighbours, and t; warns where they vanish."""
+    """Weights exp(-gamma d^2) of neighbours, and gamma; warns where they vanish."""
     if len(X) < 2:
         raise ValueError(f"At least two samples are needed, got n_samples={len(X)}.")
     if n_neighbors >= len(X):
@@ -60,18 +61,19 @@ def heat_graph(
             stacklevel=caller_level(),
         )
         n_neighbors = len(X) - 1
-    graph = neighbor_graph(X, n_neighbors, engine=engine)
-    t = float(np.median(graph.distances[:, -1]) if width == "median" else width) or 1.0
-    W = heat_weights(graph, sigma=2 * t**2)
+    graph = neighbor_graph(X, n_neighbors, engine=engine, n_jobs=n_jobs)
+    if gamma == "median":
+        gamma = width_to_gamma(float(np.median(graph.distances[:, -1])))
+    W = heat_weights(graph, gamma=gamma)
     if np.median(W.data) < _VANISHING:
         warnings.warn(
             f"The weights of the neighbour graph vanish (median {np.median(W.data):.2g}"
-            f" at heat_width={t:.3g}), so the start is meaningless. Use "
-            "heat_width='median' or rescale the features.",
+            f" at gamma={gamma:.3g}), so the start is meaningless. Use gamma="
+            "'median' or rescale the features.",
             UserWarning,
             stacklevel=caller_level(),
         )
-    return W, t
+    return W, float(gamma)
 
 
 def smooth_matrix(X: FloatArray, L: sp.csr_array) -> FloatArray:
@@ -80,9 +82,9 @@ def smooth_matrix(X: FloatArray, L: sp.csr_array) -> FloatArray:
     return (smooth + smooth.T) / 2
 
 
-def make_pencil(X: FloatArray, L: sp.csr_array) -> SmoothPencil:
+def layer_pencil(X: FloatArray, L: sp.csr_array) -> JPlayPencil:
     """The layer's matrices, decomposed once for every weight and penalty."""
-    return SmoothPencil.of(X, smooth_matrix(X, L))
+    return JPlayPencil.of(X, smooth_matrix(X, L))
 
 
 def lpp_start(X: FloatArray, W: sp.csr_array, size: int) -> FloatArray:
@@ -139,9 +141,9 @@ def plan_sizes(n_features: int, n_components: int, n_layers: int) -> list[int]:
 def learn_layer(
     X: FloatArray,
     W: sp.csr_array,
-    pencil: SmoothPencil,
+    pencil: JPlayPencil,
     size: int,
-    eta: float,
+    smoothness_weight: float,
     *,
     growth: float,
     max_iter: int,
@@ -149,8 +151,8 @@ def learn_layer(
     callback: Callable[[int, float], None] | None = None,
 ) -> Solution:
     """Pre-train one layer on samples X with the weights of a graph."""
-    return layer_admm(
-        Layer(X, pencil, eta),
+    return jplay_admm(
+        JPlayLayer(X, pencil, smoothness_weight),
         lpp_start(X, W, size),
         growth=growth,
         max_iter=max_iter,

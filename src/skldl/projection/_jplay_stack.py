@@ -10,17 +10,17 @@ from scipy.linalg import solve
 from skldl._progress import listening, report
 from skldl._typing import FloatArray
 from skldl.graphs import laplacian
-from skldl.projection._jplay_layers import learn_layer, make_pencil, smooth_matrix
-from skldl.solvers import Layer, SmoothPencil, layer_admm
+from skldl.projection._jplay_layers import layer_pencil, learn_layer, smooth_matrix
+from skldl.solvers import JPlayLayer, JPlayPencil, jplay_admm
 
 
-class Weights(NamedTuple):
+class JPlayWeights(NamedTuple):
     """Of labels, smoothness, the label map's ridge, smoothness in pre-training."""
 
-    alpha: float
-    beta: float
-    gamma: float
-    eta: float
+    label: float
+    smoothness: float
+    reg: float
+    pretrain_smoothness: float
 
 
 class LayerStack:
@@ -34,7 +34,7 @@ class LayerStack:
         X: FloatArray,
         Y: FloatArray,
         W: sp.csr_array,
-        weights: Weights,
+        weights: JPlayWeights,
         *,
         growth: float,
         max_iter: int,
@@ -53,7 +53,7 @@ class LayerStack:
         self.terms: list[FloatArray] = []
         self.residual, self.tol = 0.0, tol
         # the first layer's input never changes
-        self.first_pencil = make_pencil(X, self.laplacian)
+        self.first_pencil = layer_pencil(X, self.laplacian)
 
     def codes(self) -> list[FloatArray]:
         """The samples in every layer, from the features on."""
@@ -72,8 +72,8 @@ class LayerStack:
     def label_map(self) -> FloatArray:
         """Best P for the present projections, by ridge regression."""
         V, weights = self.codes()[-1], self.weights
-        gram = weights.alpha * (V.T @ V) + weights.gamma * np.eye(V.shape[1])
-        right = weights.alpha * (V.T @ self.Y)
+        gram = weights.label * (V.T @ V) + weights.reg * np.eye(V.shape[1])
+        right = weights.label * (V.T @ self.Y)
         return solve(gram, right, assume_a="pos").T
 
     def pretrain(self, size: int) -> FloatArray:
@@ -81,13 +81,18 @@ class LayerStack:
         inputs = self.codes()[-1]
         pencil = self._pencil(inputs, len(self.projections))
         solution = learn_layer(
-            inputs, self.W, pencil, size, self.weights.eta, **self.settings
+            inputs,
+            self.W,
+            pencil,
+            size,
+            self.weights.pretrain_smoothness,
+            **self.settings,
         )
         self.projections.append(solution.x)
         self.residual = max(self.residual, solution.residual)
         if self.callback is not None or listening():
             rebuilt, smooth = layer_terms(inputs, solution.x, self.laplacian)
-            value = rebuilt + self.weights.eta * smooth
+            value = rebuilt + self.weights.pretrain_smoothness * smooth
             self._tell(len(self.projections), 0, None, float(value))
         return solution.x
 
@@ -117,7 +122,7 @@ class LayerStack:
         for theta in self.projections[:0:-1]:
             downstream.append(downstream[-1] @ theta)
         for i, to_labels in enumerate(reversed(downstream)):
-            solution = layer_admm(
+            solution = jplay_admm(
                 self._layer(inputs, i, to_labels), self.projections[i], **self.settings
             )
             self.projections[i] = solution.x
@@ -138,18 +143,18 @@ class LayerStack:
             total = rounds * len(self.projections) if rounds else None
             report("JPlay: training", done, total, **detail)
 
-    def _layer(self, inputs: FloatArray, i: int, to_labels: FloatArray) -> Layer:
-        alpha = self.weights.alpha
-        return Layer(
+    def _layer(self, inputs: FloatArray, i: int, to_labels: FloatArray) -> JPlayLayer:
+        weight = self.weights.label
+        return JPlayLayer(
             inputs,
             self._pencil(inputs, i),
-            self.weights.beta,
-            label_pull=alpha * (self.Y @ to_labels),
-            label_gram=alpha * (to_labels.T @ to_labels),
+            self.weights.smoothness,
+            label_pull=weight * (self.Y @ to_labels),
+            label_gram=weight * (to_labels.T @ to_labels),
         )
 
-    def _pencil(self, inputs: FloatArray, i: int) -> SmoothPencil:
-        return self.first_pencil if i == 0 else make_pencil(inputs, self.laplacian)
+    def _pencil(self, inputs: FloatArray, i: int) -> JPlayPencil:
+        return self.first_pencil if i == 0 else layer_pencil(inputs, self.laplacian)
 
     def objective(self, P: FloatArray) -> FloatArray:
         """Reconstruction, labels, smoothness and ridge, weighted."""
@@ -160,9 +165,10 @@ class LayerStack:
         ]
         rebuilt, smooth = np.sum(parts, axis=0)
         missed = self.Y - codes[-1] @ P.T
-        alpha, beta, gamma, _ = self.weights
-        labels = alpha / 2 * np.vdot(missed, missed)
-        return np.array([rebuilt, labels, beta * smooth, gamma / 2 * np.vdot(P, P)])
+        label, smoothness, reg, _ = self.weights
+        labels = label / 2 * np.vdot(missed, missed)
+        ridge = reg / 2 * np.vdot(P, P)
+        return np.array([rebuilt, labels, smoothness * smooth, ridge])
 
 
 def layer_terms(

@@ -1,5 +1,7 @@
 """Local Fisher discriminant analysis."""
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -9,15 +11,22 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import validate_data
 
-from skldl._sklearn import Interval, StrOptions, fit_context
+from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import LinearProjectionMixin
-from skldl.graphs import neighbor_graph
+from skldl.graphs import NeighborGraph, neighbor_graph
 from skldl.linalg import centered, generalized_eigh
-from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._components import (
+    N_COMPONENTS,
+    REG_MODE,
+    resolve_components,
+    resolve_ridge,
+)
 from skldl.validation import Target, check_target
 
 _CHUNK = 1 << 21  # affinities held at once
+
+Search = Callable[[FloatArray, int], NeighborGraph]
 
 
 class LFDA(LinearProjectionMixin, BaseEstimator):
@@ -43,7 +52,14 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         Directions times the roots of their eigenvalues, as they are, or made
         orthonormal.
     reg : float, default=1e-6
-        Ridge on :math:`S^w`, as a share of the mean of its diagonal.
+        Ridge on :math:`S^w`, the matrix on the right.
+    reg_mode : {"relative", "absolute"}, default="relative"
+        ``"relative"`` multiplies ``reg`` by the mean of the diagonal of that matrix, so
+        that it means the same after scaling the features.
+    engine : {"auto", "exact", "pynndescent"} or object, default="auto"
+        Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -89,6 +105,12 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "embedding": [StrOptions({"weighted", "plain", "orthonormal"})],
         "reg": [Interval(Real, 0, None, closed="left")],
+        "reg_mode": REG_MODE,
+        "engine": [
+            StrOptions({"auto", "exact", "pynndescent"}),
+            HasMethods(["fit", "kneighbors"]),
+        ],
+        "n_jobs": [Integral, None],
     }
     _grids: dict = {"default": {"n_neighbors": [3, 7, 15], "reg": [1e-6, 1e-3, 1e-1]}}
 
@@ -99,11 +121,17 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         n_neighbors: int = 7,
         embedding: Literal["weighted", "plain", "orthonormal"] = "weighted",
         reg: float = 1e-6,
+        reg_mode: str = "relative",
+        engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.embedding = embedding
         self.reg = reg
+        self.reg_mode = reg_mode
+        self.engine = engine
+        self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -130,12 +158,11 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
                 "LFDA needs classes of at least two samples."
             )
         self.mean_ = X.mean(axis=0)
+        search = partial(neighbor_graph, engine=self.engine, n_jobs=self.n_jobs)
         within, between = local_scatter(
-            centered(X, self.mean_), codes, self.n_neighbors
+            centered(X, self.mean_), codes, self.n_neighbors, search
         )
-        if self.reg:
-            ridge = self.reg * max(np.trace(within), np.trace(between) * 1e-9)
-            within.flat[:: len(within) + 1] += ridge / len(within)
+        within.flat[:: len(within) + 1] += self._ridge(within, between)
         size = min(len(np.unique(codes)) - 1, X.shape[1])
         if self.n_components is not None:
             size = resolve_components(self.n_components, X.shape[1])
@@ -144,6 +171,11 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         )
         self.components_ = self._scaled(vectors).T
         return self
+
+    def _ridge(self, within: FloatArray, between: FloatArray) -> float:
+        # classes of equal samples have no scatter within
+        least = 1e-9 * resolve_ridge(self.reg, self.reg_mode, between)
+        return max(resolve_ridge(self.reg, self.reg_mode, within), least)
 
     def _scaled(self, vectors: FloatArray) -> FloatArray:
         if self.embedding == "weighted":
@@ -155,7 +187,10 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
 
 
 def local_scatter(
-    X: FloatArray, codes: IndexArray, n_neighbors: int
+    X: FloatArray,
+    codes: IndexArray,
+    n_neighbors: int,
+    search: Search = neighbor_graph,
 ) -> tuple[FloatArray, FloatArray]:
     """Local scatter within classes and between them, of centred samples."""
     n, d = X.shape
@@ -163,7 +198,7 @@ def local_scatter(
     for code in np.unique(codes):
         members = X[codes == code]
         share = len(members) / n
-        local, total = class_scatter(members, n_neighbors), members.sum(axis=0)
+        local, total = class_scatter(members, n_neighbors, search), members.sum(axis=0)
         within += local / len(members)
         between += local / n + (1 - share) * (members.T @ members)
         between += np.outer(total, total) / n
@@ -172,13 +207,15 @@ def local_scatter(
     return within, between
 
 
-def class_scatter(members: FloatArray, n_neighbors: int) -> FloatArray:
+def class_scatter(
+    members: FloatArray, n_neighbors: int, search: Search = neighbor_graph
+) -> FloatArray:
     """X' (diag(A1) - A) X of one class, with its affinities A, in chunks."""
     n, d = members.shape
     scatter = np.zeros((d, d))
     if n < 2:
         return scatter
-    graph = neighbor_graph(members, min(n_neighbors, n - 1), engine="exact")
+    graph = search(members, min(n_neighbors, n - 1))
     sigma = graph.distances[:, -1]
     step = max(1, _CHUNK // n)
     for start in range(0, n, step):

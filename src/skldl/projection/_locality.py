@@ -34,6 +34,7 @@ _CONSTRAINTS: dict = {
         StrOptions({"auto", "exact", "pynndescent"}),
         HasMethods(["fit", "kneighbors"]),
     ],
+    "n_jobs": [Integral, None],
 }
 
 
@@ -42,6 +43,7 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
 
     n_neighbors: int
     engine: Any
+    n_jobs: int | None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -75,7 +77,9 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
             )
-        graph = neighbor_graph(X, self.n_neighbors, engine=self.engine)
+        graph = neighbor_graph(
+            X, self.n_neighbors, engine=self.engine, n_jobs=self.n_jobs
+        )
         self.recall_ = graph.recall
         self._fit_graph(X, self._map_fit(X), graph)
         return self
@@ -95,7 +99,7 @@ class LPP(_Locality):
     .. math:: \min_V \sum_{ij} W_{ij} \|V^T x_i - V^T x_j\|^2
        \quad\text{s.t.}\quad V^T X^T G X V = I,
 
-    with :math:`W_{ij} = \exp(-\|x_i - x_j\|^2/\sigma)` for neighbours and G their
+    with :math:`W_{ij} = \exp(-\gamma \|x_i - x_j\|^2)` for neighbours and G their
     degrees: the smallest eigenvectors of :math:`X^T L X v = \eta X^T G X v`.
 
     Parameters
@@ -104,20 +108,27 @@ class LPP(_Locality):
         Size of the embedding; a float is a share of the features.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    sigma : float or "mean", default="mean"
-        Width of the heat kernel; "mean" is the mean squared distance of linked pairs.
+    gamma : float or "mean_squared", default="mean_squared"
+        :math:`\gamma` of the heat kernel; "mean_squared" is one over the mean squared
+        distance of linked pairs.
     center : bool, default=True
         Whether to subtract the G-weighted mean; without it a nearly constant direction
         may come first.
     reg : float or None, default=None
-        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
-        with a kernel, without which a kernel would not generalise.
+        Ridge on the matrix on the right; None is 0, or a relative 1e-3 with a kernel,
+        without which a kernel would not generalise.
+    reg_mode : {"relative", "absolute"}, default="relative"
+        ``"relative"`` multiplies ``reg`` by the mean of the diagonal of that matrix, so
+        that it means the same after scaling the features.
     kernel : {"rbf"} or None, default=None
         Whether to work on the features of a kernel.
-    kernel_width : float or "mean", default="mean"
-        Width s of :math:`\exp(-\|x - x'\|^2/2s^2)`; "mean" is the mean distance.
+    kernel_gamma : float or "mean", default="mean"
+        :math:`g` of the kernel :math:`\exp(-g \|x - x'\|^2)`; "mean" is
+        :math:`1/2m^2` with m the mean distance of two samples.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -163,7 +174,10 @@ class LPP(_Locality):
 
     _parameter_constraints: dict = {
         **_CONSTRAINTS,
-        "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean"})],
+        "gamma": [
+            Interval(Real, 0, None, closed="neither"),
+            StrOptions({"mean_squared"}),
+        ],
         "center": ["boolean"],
     }
     _grids: dict = {
@@ -175,24 +189,28 @@ class LPP(_Locality):
         n_components: int | float = 2,
         *,
         n_neighbors: int = 5,
-        sigma: float | Literal["mean"] = "mean",
+        gamma: float | Literal["mean_squared"] = "mean_squared",
         center: bool = True,
         reg: float | None = None,
+        reg_mode: str = "relative",
         kernel: str | None = None,
-        kernel_width: float | Literal["mean"] = "mean",
+        kernel_gamma: float | Literal["mean"] = "mean",
         engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.sigma = sigma
+        self.gamma = gamma
         self.center = center
         self.reg = reg
+        self.reg_mode = reg_mode
         self.kernel = kernel
-        self.kernel_width = kernel_width
+        self.kernel_gamma = kernel_gamma
         self.engine = engine
+        self.n_jobs = n_jobs
 
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
-        W = heat_weights(graph, sigma=self.sigma)
+        W = heat_weights(graph, gamma=self.gamma)
         g = degrees(W)
         self.mean_ = weighted_mean(Z, g) if self.center else None
         scatter, linked = graph_products(Z, W, g, _center_of(Z, self.mean_))
@@ -213,17 +231,22 @@ class NPE(_Locality):
         Size of the embedding; a float is a share of the features.
     n_neighbors : int, default=5
         Neighbours of each sample.
-    weight_reg : float, default=1e-3
+    barycenter_reg : float, default=1e-3
         Ridge of the barycentre weights, relative to the local trace.
     reg : float or None, default=None
-        Ridge on the right, as a share of the mean of its diagonal; None is 0, or 1e-3
-        with a kernel.
+        Ridge on the matrix on the right; None is 0, or a relative 1e-3 with a kernel.
+    reg_mode : {"relative", "absolute"}, default="relative"
+        ``"relative"`` multiplies ``reg`` by the mean of the diagonal of that matrix, so
+        that it means the same after scaling the features.
     kernel : {"rbf"} or None, default=None
         Whether to work on the features of a kernel.
-    kernel_width : float or "mean", default="mean"
-        Width of the kernel; "mean" is the mean distance.
+    kernel_gamma : float or "mean", default="mean"
+        :math:`g` of the kernel :math:`\exp(-g \|x - x'\|^2)`; "mean" is
+        :math:`1/2m^2` with m the mean distance of two samples.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -266,7 +289,7 @@ class NPE(_Locality):
 
     _parameter_constraints: dict = {
         **_CONSTRAINTS,
-        "weight_reg": [Interval(Real, 0, None, closed="left")],
+        "barycenter_reg": [Interval(Real, 0, None, closed="left")],
     }
     _grids: dict = {
         "default": {"n_components": [0.1, 0.3, 0.5], "n_neighbors": [5, 10, 15]}
@@ -277,22 +300,26 @@ class NPE(_Locality):
         n_components: int | float = 2,
         *,
         n_neighbors: int = 5,
-        weight_reg: float = 1e-3,
+        barycenter_reg: float = 1e-3,
         reg: float | None = None,
+        reg_mode: str = "relative",
         kernel: str | None = None,
-        kernel_width: float | Literal["mean"] = "mean",
+        kernel_gamma: float | Literal["mean"] = "mean",
         engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.weight_reg = weight_reg
+        self.barycenter_reg = barycenter_reg
         self.reg = reg
+        self.reg_mode = reg_mode
         self.kernel = kernel
-        self.kernel_width = kernel_width
+        self.kernel_gamma = kernel_gamma
         self.engine = engine
+        self.n_jobs = n_jobs
 
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
-        S = barycenter_weights(X, graph, reg=self.weight_reg)
+        S = barycenter_weights(X, graph, reg=self.barycenter_reg)
         self.mean_ = Z.mean(axis=0, dtype=np.float64)
         center = _center_of(Z, self.mean_)
         d = Z.shape[1]

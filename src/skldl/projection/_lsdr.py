@@ -22,7 +22,7 @@ class LSDR(InformationProjection):
 
     an estimate of the squared-loss mutual information between the labels and
     :math:`z = W x`. The density ratio is a sum of kernels
-    :math:`k(y, y_b) \exp(-\|z - z_b\|^2/2\sigma^2)` at some samples b, with mean h and
+    :math:`k(y, y_b) \exp(-\gamma \|z - z_b\|^2)` at some samples b, with mean h and
     second moments H under the product of the marginals.
 
     Parameters
@@ -31,15 +31,15 @@ class LSDR(InformationProjection):
         Size of the embedding; a float is a share of the features.
     n_basis : int, default=200
         Samples at which kernels stand, drawn at random.
-    width : float, "cv" or "median", default="cv"
-        :math:`\sigma`; "median" is the median distance to the centres, "cv" chooses
-        among its multiples by five folds.
+    gamma : float, "cv" or "median", default="cv"
+        :math:`\gamma`; "median" is :math:`1/2m^2` with m the median distance to the
+        centres, "cv" chooses among multiples of m by five folds.
     reg : float or "cv", default="cv"
         :math:`\lambda`.
     n_init : int, default=3
         Starts: the principal directions, then random ones.
     max_iter : int, default=100
-        Steps at most, from each start and for each choice of width and ridge.
+        Steps at most, from each start and for each choice of gamma and reg.
     tol : float, default=1e-3
         Converged when a step raises the information by less than this share.
     random_state : int, RandomState or None, default=None
@@ -52,8 +52,8 @@ class LSDR(InformationProjection):
     information_ : float
         Estimated information.
     information_history_ : ndarray
-        After each step from the best start; width and ridge change once on the way.
-    width_, reg_ : float
+        After each step from the best start; gamma and reg change once on the way.
+    gamma_, reg_ : float
         What was chosen.
     mean_ : ndarray of shape (n_features,)
         What is subtracted.
@@ -72,8 +72,8 @@ class LSDR(InformationProjection):
     -----
     R is the kernel matrix of the centres plus 0.01 times the identity. The kernel of
     classes is equality; of indicators and distributions a Gaussian. Steps go along
-    geodesics of subspaces with a line search. Width and ridge are chosen at each start
-    and once more where its first climb ends.
+    geodesics of subspaces with a line search. Both gamma and reg are chosen at each
+    start and once more where its first climb ends.
 
     References
     ----------
@@ -92,23 +92,23 @@ class LSDR(InformationProjection):
     """
 
     def _information(
-        self, basis: Basis, W: FloatArray, width: float, reg: float
+        self, basis: Basis, W: FloatArray, gamma: float, reg: float
     ) -> tuple[float, FloatArray]:
-        return smi_and_grad(basis, W, width, reg)
+        return smi_and_grad(basis, W, gamma, reg)
 
     def _errors(
-        self, basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+        self, basis: Basis, W: FloatArray, gamma: float, regs: tuple[float, ...]
     ) -> list[float]:
-        return held_out_errors(basis, W, width, regs)
+        return smi_errors(basis, W, gamma, regs)
 
 
 def smi_and_grad(
-    basis: Basis, W: FloatArray, width: float, reg: float
+    basis: Basis, W: FloatArray, gamma: float, reg: float
 ) -> tuple[float, FloatArray]:
     """Estimated squared-loss mutual information, and its gradient in W."""
     n = len(basis.X)
     Z, centers = basis.X @ W.T, basis.centers @ W.T
-    K, K_centers = gaussian(Z, centers, width), gaussian(centers, centers, width)
+    K, K_centers = gaussian(Z, centers, gamma), gaussian(centers, centers, gamma)
     h = np.einsum("ib,ib->b", basis.labels, K) / n
     H = basis.label_moments * (K.T @ K)
     H /= n
@@ -128,7 +128,7 @@ def smi_and_grad(
     gradient += kernel_gradient(
         of_centers * K_centers, centers, centers, basis.centers, basis.centers
     )
-    return value, gradient / -(width**2)
+    return value, gradient * (-2 * gamma)
 
 
 def kernel_gradient(
@@ -140,12 +140,12 @@ def kernel_gradient(
     return first + (columns * Z2 - E.T @ Z).T @ X2
 
 
-def held_out_errors(
-    basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+def smi_errors(
+    basis: Basis, W: FloatArray, gamma: float, regs: tuple[float, ...]
 ) -> list[float]:
     """Mean of a'Ha/2 - h'a over folds, with a fitted on the others."""
-    K = gaussian(basis.X @ W.T, basis.centers @ W.T, width)
-    R = basis.center_labels * gaussian(basis.centers @ W.T, basis.centers @ W.T, width)
+    K = gaussian(basis.X @ W.T, basis.centers @ W.T, gamma)
+    R = basis.center_labels * gaussian(basis.centers @ W.T, basis.centers @ W.T, gamma)
     R.flat[:: len(R) + 1] += _CENTER_RIDGE
     products, rows = basis.labels * K, basis.fold_rows
     joint = np.stack([products[fold].sum(axis=0) for fold in rows])

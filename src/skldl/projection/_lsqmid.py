@@ -13,7 +13,7 @@ class LSQMID(InformationProjection):
        f(y, z) = p(y, z) - p(y) p(z), \quad z = W x.
 
     The derivatives :math:`\partial f/\partial z_l` are fitted directly, as sums of
-    kernels :math:`k(y, y_b) \exp(-\|z - z_b\|^2/2\sigma^2)`, and give the gradient of
+    kernels :math:`k(y, y_b) \exp(-\gamma \|z - z_b\|^2)`, and give the gradient of
     QMI in W; f itself is fitted the same way for the line search.
 
     Parameters
@@ -22,15 +22,15 @@ class LSQMID(InformationProjection):
         Size of the embedding; a float is a share of the features.
     n_basis : int, default=200
         Samples at which kernels stand, drawn at random.
-    width : float, "cv" or "median", default="cv"
-        :math:`\sigma`; "median" is the median distance to the centres, "cv" chooses
-        among its multiples by five folds.
+    gamma : float, "cv" or "median", default="cv"
+        :math:`\gamma`; "median" is :math:`1/2m^2` with m the median distance to the
+        centres, "cv" chooses among multiples of m by five folds.
     reg : float or "cv", default="cv"
         Ridge of the fits, relative to kernels of unit norm.
     n_init : int, default=3
         Starts: the principal directions, then random ones.
     max_iter : int, default=100
-        Steps at most, from each start and for each choice of width and ridge.
+        Steps at most, from each start and for each choice of gamma and reg.
     tol : float, default=1e-3
         Converged when a step raises the information by less than this share.
     random_state : int, RandomState or None, default=None
@@ -41,10 +41,10 @@ class LSQMID(InformationProjection):
     components_ : ndarray of shape (n_components, n_features)
         Orthonormal rows of W.
     information_ : float
-        Estimated information, up to a factor that depends on width and size only.
+        Estimated information, up to a factor that depends on gamma and size only.
     information_history_ : ndarray
-        After each step from the best start; width and ridge change once on the way.
-    width_, reg_ : float
+        After each step from the best start; gamma and reg change once on the way.
+    gamma_, reg_ : float
         What was chosen.
     mean_ : ndarray of shape (n_features,)
         What is subtracted.
@@ -62,7 +62,7 @@ class LSQMID(InformationProjection):
     Notes
     -----
     The basis and the update are ours: the publication's could not be read in full.
-    The factor :math:`(\pi \sigma^2)^{l/2}` of the kernels' norms, which over- or
+    The factor :math:`(\pi / 2\gamma)^{l/2}` of the kernels' norms, which over- or
     underflows in many dimensions, is left out of value and gradient alike; starts are
     compared by the value without it.
 
@@ -84,26 +84,26 @@ class LSQMID(InformationProjection):
     """
 
     def _information(
-        self, basis: Basis, W: FloatArray, width: float, reg: float
+        self, basis: Basis, W: FloatArray, gamma: float, reg: float
     ) -> tuple[float, FloatArray]:
-        return qmi_and_grad(basis, W, width, reg)
+        return qmi_and_grad(basis, W, gamma, reg)
 
     def _errors(
-        self, basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+        self, basis: Basis, W: FloatArray, gamma: float, regs: tuple[float, ...]
     ) -> list[float]:
-        return held_out_errors(basis, W, width, regs)
+        return qmi_errors(basis, W, gamma, regs)
 
 
 def qmi_and_grad(
-    basis: Basis, W: FloatArray, width: float, reg: float
+    basis: Basis, W: FloatArray, gamma: float, reg: float
 ) -> tuple[float, FloatArray]:
     """Estimates of QMI and of its gradient in W, both without the kernels' norm."""
     Z, centers = basis.X @ W.T, basis.centers @ W.T
-    M = gaussian(Z, centers, width)
+    M = gaussian(Z, centers, gamma)
     M *= basis.centred_labels
-    overlap = kernel_overlap(basis, centers, width)
+    overlap = kernel_overlap(basis, centers, gamma)
     ridged = overlap + reg * np.eye(len(overlap))
-    slopes = derivative_means(M, Z, centers, width)
+    slopes = derivative_means(M, Z, centers, gamma)
     mean = M.mean(axis=0)
     fitted = np.linalg.solve(ridged, np.column_stack([mean, slopes]))
     weights, theta = fitted[:, 0], -fitted[:, 1:]
@@ -116,33 +116,33 @@ def contrast(labels: FloatArray, K: FloatArray) -> FloatArray:
     return (labels - labels.mean(axis=0)) * K
 
 
-def kernel_overlap(basis: Basis, centers: FloatArray, width: float) -> FloatArray:
+def kernel_overlap(basis: Basis, centers: FloatArray, gamma: float) -> FloatArray:
     """Integrals of products of two kernels, each of unit norm in z."""
-    return basis.overlap * gaussian(centers, centers, np.sqrt(2) * width)
+    return basis.overlap * gaussian(centers, centers, gamma / 2)
 
 
 def derivative_means(
-    M: FloatArray, Z: FloatArray, centers: FloatArray, width: float
+    M: FloatArray, Z: FloatArray, centers: FloatArray, gamma: float
 ) -> FloatArray:
     """Means of the kernels' derivatives in each coordinate, (b, k)."""
     pulled = M.T @ Z - M.sum(axis=0)[:, None] * centers
-    return pulled / (-(width**2) * len(Z))
+    return pulled * (-2 * gamma / len(Z))
 
 
-def held_out_errors(
-    basis: Basis, W: FloatArray, width: float, regs: tuple[float, ...]
+def qmi_errors(
+    basis: Basis, W: FloatArray, gamma: float, regs: tuple[float, ...]
 ) -> list[float]:
     """Least-squares errors of the derivatives on folds, fitted on the others."""
     Z, centers = basis.X @ W.T, basis.centers @ W.T
-    K = gaussian(Z, centers, width)
-    overlap = kernel_overlap(basis, centers, width)
-    # the norm of a kernel matters here, where widths are compared
+    K = gaussian(Z, centers, gamma)
+    overlap = kernel_overlap(basis, centers, gamma)
+    # the norm of a kernel matters here, where gammas are compared
     spread = np.sqrt(Z.var(axis=0).mean()) or 1.0
-    scale = (spread / width) ** W.shape[0]
+    scale = (spread * np.sqrt(2 * gamma)) ** W.shape[0]
     inside, outside = (
         [
             derivative_means(
-                contrast(basis.labels[rows], K[rows]), Z[rows], centers, width
+                contrast(basis.labels[rows], K[rows]), Z[rows], centers, gamma
             )
             for rows in parts
         ]

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,26 +16,26 @@ from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
 from skldl.linalg import generalized_eigh, row_slices
-from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, REG_MODE, resolve_components
 from skldl.projection._mslp_graphs import (
     Pencil,
     check_enough,
     check_scales,
     find_scales,
-    label_distance,
-    make_pencil,
+    mslp_pencil,
+    resolve_label_distance,
 )
-from skldl.projection._mslp_path import AXES, settings_path
+from skldl.projection._mslp_path import AXES, mslp_settings_path
 from skldl.validation import check_fit_data, weighted_rows
 
 # at its best size
 _PAPER_GRID = {
     "n_components": [0.1],
     "n_neighbors": [5, 10],
-    "scale": [5, 10],
-    "beta": [0.0, 0.1, 0.5],
+    "neighborhood_factor": [5, 10],
+    "attraction_weight": [0.0, 0.1, 0.5],
     "reg": [0.0, 0.01, 0.1],
-    "decoder_neighbors": [5, 10, 15],
+    "n_decoder_neighbors": [5, 10, 15],
 }
 
 
@@ -48,7 +48,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
 
     with :math:`M^+ = G^+ - W^+` the Laplacian of a graph that links each sample to the
     members of its feature neighbourhood whose distributions are nearest, weighted
-    :math:`W^+_{ij} = \exp(-\mathrm{dist}(d_i, d_j)/\sigma)`, and :math:`M^-` the
+    :math:`W^+_{ij} = \exp(-\gamma\, \mathrm{dist}(d_i, d_j))`, and :math:`M^-` the
     Laplacian of a graph that links it to members which are near in the features and
     far in the labels. The columns of V are the eigenvectors of the l smallest
     eigenvalues of :math:`(X^T M X + \lambda I) v = \eta X^T G^+ X v`. A prediction is
@@ -60,29 +60,37 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         Size l of the embedding; a float is the share u of the features.
     n_neighbors : int, default=5
         Label neighbours of each sample, :math:`k^+`.
-    n_hetero : int or None, default=None
+    n_hetero_neighbors : int or None, default=None
         How many nearest and farthest members may be hetero-neighbours, :math:`k^-`;
         None takes ``n_neighbors``, 0 switches the second graph off.
-    scale : int, default=5
-        The feature neighbourhood has ``scale * n_neighbors`` members, :math:`\alpha`.
-    beta : float, default=0.1
-        Weight of attraction against repulsion, in [0, 1].
+    neighborhood_factor : int, default=5
+        The feature neighbourhood has ``neighborhood_factor * n_neighbors`` members,
+        :math:`\alpha` times as many as label neighbours.
+    attraction_weight : float, default=0.1
+        Weight :math:`\beta` of attraction against repulsion, in [0, 1].
     reg : float, default=0.01
         Ridge :math:`\lambda`.
     reg_mode : {"absolute", "relative"}, default="absolute"
-        ``"relative"`` multiplies ``reg`` by :math:`\operatorname{tr}(X^T G^+ X)/d`, so
-        that it means the same after scaling the features. The paper's values are
-        absolute and suit its raw features only.
+        ``"relative"`` multiplies ``reg`` by the mean of the diagonal of the matrix on
+        the right, :math:`\operatorname{tr}(X^T G^+ X)/d`, so that it means the same
+        after scaling the features. The paper's values are absolute and suit its raw
+        features only.
     center : bool, default=False
         Whether to subtract the :math:`G^+`-weighted mean first.
-    decoder_neighbors : int, default=5
+    n_decoder_neighbors : int, default=5
         Training embeddings that a prediction averages, k.
-    label_metric : str or callable, default="sqeuclidean"
+    label_distance : str or callable, default="sqeuclidean"
         Distance between distributions: ``"sqeuclidean"``, any distribution metric of
         ``skldl.metrics`` by name, or a function of two matrices that gives one value
         per pair of rows.
+    gamma : float or "mean", default="mean"
+        Factor :math:`\gamma` of the label distances in the weights; "mean" is one over
+        the mean label distance of linked pairs, the paper's :math:`1/\sigma`. Here
+        gamma multiplies the label distance itself, which is squared by default.
     engine : {"auto", "exact", "pynndescent"} or object, default="auto"
         Neighbour search, see :class:`skldl.graphs.NeighborIndex`.
+    n_jobs : int or None, default=None
+        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -92,8 +100,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         Ascending; negative ones are the most wanted.
     embedding_ : ndarray of shape (n_samples, n_components)
         Training embedding.
-    sigma_ : float
-        Mean label distance of linked pairs.
+    gamma_ : float
+        Factor of the label distances in the weights; 1 if all of them are 0.
     n_hetero_pairs_ : int
         Number of linked hetero pairs.
     recall_ : float
@@ -104,6 +112,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         Training distributions.
     sample_weight_ : ndarray of shape (n_samples,) or None
         Weights of the training samples.
+    index_ : NeighborIndex
+        The training embedding, indexed for the decoder.
     classes_ : ndarray of shape (n_labels,)
         Label names.
     n_features_in_ : int
@@ -123,9 +133,9 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     solved in the range of :math:`X^T G^+ X`, so more features than samples, constant
     and repeated columns are fine; directions outside carry no training information.
     A neighbourhood larger than the data is clipped with one warning. With
-    ``beta=0, reg=0`` there may be fewer repelled directions than components; the rest
-    is arbitrary, and a warning says so. An asymmetric ``label_metric`` is averaged
-    over both directions for the weights.
+    ``attraction_weight=0, reg=0`` there may be fewer repelled directions than
+    components; the rest is arbitrary, and a warning says so. An asymmetric
+    ``label_distance`` is averaged over both directions for the weights.
 
     With ``sample_weight`` the weight of a link in both graphs is multiplied by
     :math:`\sqrt{s_i s_j}`, so a sample that counts for nothing has no links, and a
@@ -150,18 +160,20 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "n_components": N_COMPONENTS,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_hetero": [Interval(Integral, 0, None, closed="left"), None],
-        "scale": [Interval(Integral, 1, None, closed="left")],
-        "beta": [Interval(Real, 0, 1, closed="both")],
+        "n_hetero_neighbors": [Interval(Integral, 0, None, closed="left"), None],
+        "neighborhood_factor": [Interval(Integral, 1, None, closed="left")],
+        "attraction_weight": [Interval(Real, 0, 1, closed="both")],
         "reg": [Interval(Real, 0, None, closed="left")],
-        "reg_mode": [StrOptions({"absolute", "relative"})],
+        "reg_mode": REG_MODE,
         "center": ["boolean"],
-        "decoder_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "label_metric": [str, callable],
+        "n_decoder_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "label_distance": [str, callable],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean"})],
         "engine": [
             StrOptions({"auto", "exact", "pynndescent"}),
             HasMethods(["fit", "kneighbors"]),
         ],
+        "n_jobs": [Integral, None],
     }
 
     _grids: dict = {"default": _PAPER_GRID, "published": _PAPER_GRID}
@@ -171,27 +183,31 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         n_components: int | float = 0.1,
         *,
         n_neighbors: int = 5,
-        n_hetero: int | None = None,
-        scale: int = 5,
-        beta: float = 0.1,
+        n_hetero_neighbors: int | None = None,
+        neighborhood_factor: int = 5,
+        attraction_weight: float = 0.1,
         reg: float = 0.01,
         reg_mode: str = "absolute",
         center: bool = False,
-        decoder_neighbors: int = 5,
-        label_metric: str | Callable = "sqeuclidean",
+        n_decoder_neighbors: int = 5,
+        label_distance: str | Callable = "sqeuclidean",
+        gamma: float | Literal["mean"] = "mean",
         engine: Any = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.n_hetero = n_hetero
-        self.scale = scale
-        self.beta = beta
+        self.n_hetero_neighbors = n_hetero_neighbors
+        self.neighborhood_factor = neighborhood_factor
+        self.attraction_weight = attraction_weight
         self.reg = reg
         self.reg_mode = reg_mode
         self.center = center
-        self.decoder_neighbors = decoder_neighbors
-        self.label_metric = label_metric
+        self.n_decoder_neighbors = n_decoder_neighbors
+        self.label_distance = label_distance
+        self.gamma = gamma
         self.engine = engine
+        self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -218,23 +234,35 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             raise ValueError("sample_weight is not for data in blocks.")
         X, D = self._check_samples(X, y)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
-        check_enough(len(X), self.decoder_neighbors)
+        check_enough(len(X), self.n_decoder_neighbors)
         k, h, a, note = check_scales(
-            len(X), self.n_neighbors, self.n_hetero, self.scale
+            len(X),
+            self.n_neighbors,
+            self.n_hetero_neighbors,
+            self.neighborhood_factor,
         )
         if note:
             warnings.warn(note, UserWarning, stacklevel=caller_level())
-        distance = label_distance(self.label_metric)
-        graph = neighbor_graph(X, a, engine=self.engine)
+        distance = resolve_label_distance(self.label_distance)
+        graph = neighbor_graph(X, a, engine=self.engine, n_jobs=self.n_jobs)
         self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
-        pencil = make_pencil(X, D, scales, distance, self.center, sample_weight)
+        pencil = mslp_pencil(
+            X,
+            D,
+            scales,
+            distance,
+            gamma=self.gamma,
+            center=self.center,
+            sample_weight=sample_weight,
+        )
         self._solve(pencil, X.shape[1])
         self.distributions_ = D
         self.sample_weight_ = sample_weight
         slices = row_slices(*X.shape)
         self.embedding_ = np.concatenate([self._project(X[rows]) for rows in slices])
-        self.index_ = NeighborIndex(self.engine).fit(self.embedding_)
+        index = NeighborIndex(self.engine, n_jobs=self.n_jobs)
+        self.index_ = index.fit(self.embedding_)
         return self
 
     def _check_samples(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
@@ -249,20 +277,23 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     def _solve(self, pencil: Pencil, n_features: int) -> None:
         ridge = pencil.ridge(self.reg, self.reg_mode)
         size = resolve_components(self.n_components, n_features)
-        if self.beta == 0 and ridge == 0 and pencil.n_hetero_rank < size:
+        if self.attraction_weight == 0 and ridge == 0 and pencil.n_hetero_rank < size:
             warnings.warn(
-                f"With beta=0 and reg=0 only {pencil.n_hetero_rank} directions are "
-                f"determined by hetero-neighbours, but {size} are wanted; the others "
-                "are arbitrary. Use a positive reg.",
+                f"With attraction_weight=0 and reg=0 only {pencil.n_hetero_rank} "
+                f"directions are determined by hetero-neighbours, but {size} are "
+                "wanted; the others are arbitrary. Use a positive reg.",
                 UserWarning,
                 stacklevel=caller_level(),
             )
         self.eigenvalues_, vectors, _ = generalized_eigh(
-            pencil.numerator(self.beta, ridge), pencil.scatter, size, largest=False
+            pencil.numerator(self.attraction_weight, ridge),
+            pencil.scatter,
+            size,
+            largest=False,
         )
         self.components_ = vectors.T
         self.mean_ = pencil.mean
-        self.sigma_ = pencil.sigma
+        self.gamma_ = pencil.gamma
         self.n_hetero_pairs_ = pencil.n_hetero_pairs
 
     def predict(self, X: Any) -> FloatArray:
@@ -279,7 +310,9 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        found = self.index_.query(self._project(self._check(X)), self.decoder_neighbors)
+        found = self.index_.query(
+            self._project(self._check(X)), self.n_decoder_neighbors
+        )
         weights = None
         if self.sample_weight_ is not None:
             weights = self.sample_weight_[found.indices]
@@ -290,4 +323,4 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
 
     def _path(self, X: Any, D: FloatArray, X_test: Any, settings: Any) -> Any:
         X, X_test = (np.asarray(rows, dtype=np.float64) for rows in (X, X_test))
-        return settings_path(X, D, X_test, settings, self)
+        return mslp_settings_path(X, D, X_test, settings, self)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,13 +17,14 @@ from skldl.graphs import (
 )
 from skldl.linalg import Center, graph_products, weighted_mean
 from skldl.metrics import METRICS
+from skldl.projection._components import resolve_ridge
 
 _CHUNK = 1 << 21  # label entries gathered at once
 
 LabelDistance = Callable[[FloatArray, FloatArray], FloatArray]
 
 
-def label_distance(metric: str | LabelDistance) -> LabelDistance:
+def resolve_label_distance(metric: str | LabelDistance) -> LabelDistance:
     """Distance between rows of two matrices of distributions, by name or callable."""
     if callable(metric):
         return metric
@@ -31,7 +33,7 @@ def label_distance(metric: str | LabelDistance) -> LabelDistance:
     known = {m.name: m for m in METRICS.values() if m.kind == "distribution"}
     if metric not in known:
         raise ValueError(
-            f"label_metric must be 'sqeuclidean', one of {', '.join(known)}, or a "
+            f"label_distance must be 'sqeuclidean', one of {', '.join(known)}, or a "
             f"callable, got {metric!r}."
         )
     chosen = known[metric]
@@ -47,7 +49,7 @@ class Scales:
     ----------
     near : ndarray of shape (n_samples, n_neighbors)
         The members of each neighbourhood that are nearest in the labels.
-    hetero : ndarray of shape (n_samples, n_hetero)
+    hetero : ndarray of shape (n_samples, n_hetero_neighbors)
         Members near in the features and far in the labels; -1 where there is none.
     """
 
@@ -82,7 +84,7 @@ def find_scales(
 
 @dataclass(frozen=True)
 class Pencil:
-    """What every (beta, reg) of the same graphs shares: three d x d matrices.
+    """What every weight and ridge of the same graphs share: three d x d matrices.
 
     Attributes
     ----------
@@ -92,8 +94,8 @@ class Pencil:
         X'G+X.
     mean : ndarray of shape (n_features,) or None
         What was subtracted from X.
-    sigma : float
-        Mean label distance of linked pairs.
+    gamma : float
+        Factor of the label distances in the weights.
     n_hetero_pairs, n_hetero_rank : int
         Hetero pairs, and the largest rank that X'M-X can have.
     """
@@ -102,28 +104,28 @@ class Pencil:
     repel: FloatArray
     scatter: FloatArray
     mean: FloatArray | None
-    sigma: float
+    gamma: float
     n_hetero_pairs: int
     n_hetero_rank: int
 
-    def numerator(self, beta: float, ridge: float) -> FloatArray:
+    def numerator(self, attraction: float, ridge: float) -> FloatArray:
         """X'MX + ridge * I."""
-        matrix = beta * self.attract - (1 - beta) * self.repel
+        matrix = attraction * self.attract - (1 - attraction) * self.repel
         matrix[np.diag_indices_from(matrix)] += ridge
         return matrix
 
     def ridge(self, reg: float, mode: str) -> float:
         """Lambda, or lambda times the mean scatter of a feature."""
-        if mode == "relative":
-            return reg * float(np.trace(self.scatter)) / len(self.scatter)
-        return reg
+        return resolve_ridge(reg, mode, self.scatter)
 
 
-def make_pencil(
+def mslp_pencil(
     X: FloatArray,
     D: FloatArray,
     scales: Scales,
     distance: LabelDistance,
+    *,
+    gamma: float | Literal["mean"],
     center: bool,
     sample_weight: FloatArray | None = None,
 ) -> Pencil:
@@ -133,7 +135,8 @@ def make_pencil(
     # both directions: a divergence need not be symmetric, but weights must be
     there, back = distance(D[first], D[second]), distance(D[second], D[first])
     pairs = (np.asarray(there, dtype=np.float64) + back) / 2
-    near = heat(pairs, "mean")
+    gamma = _resolve_gamma(gamma, pairs)
+    near = heat(pairs, gamma)
     a, b, _ = linked_pairs(scales.hetero)
     far = np.ones(len(a))
     if sample_weight is not None:
@@ -158,10 +161,18 @@ def make_pencil(
         repel=_symmetric(repel),
         scatter=_symmetric(scatter),
         mean=middle.mean,
-        sigma=float(pairs.mean()) if len(pairs) else 0.0,
+        gamma=gamma,
         n_hetero_pairs=len(a),
         n_hetero_rank=_rank_bound(negative),
     )
+
+
+def _resolve_gamma(gamma: float | Literal["mean"], distances: FloatArray) -> float:
+    """A number as it is; "mean" is one over the mean distance, 1 where that is 0."""
+    if gamma != "mean":
+        return float(gamma)
+    mean = float(distances.mean()) if len(distances) else 0.0
+    return 1 / max(mean, np.finfo(np.float64).tiny) if mean else 1.0
 
 
 def _symmetric(matrix: FloatArray) -> FloatArray:
@@ -178,35 +189,36 @@ def _rank_bound(W: sp.csr_array) -> int:
 
 
 def check_scales(
-    n_samples: int, n_neighbors: int, n_hetero: int | None, scale: int
+    n_samples: int, n_neighbors: int, n_hetero_neighbors: int | None, factor: int
 ) -> tuple[int, int, int, str]:
     """Sizes k, h, a that fit the data, and what to warn of."""
     others = n_samples - 1
-    a = min(scale * n_neighbors, others)
+    a = min(factor * n_neighbors, others)
     k = min(n_neighbors, a)
     note = ""
-    if a < scale * n_neighbors:
+    if a < factor * n_neighbors:
         note = (
-            f"The feature neighbourhood scale * n_neighbors = {scale * n_neighbors} is "
-            f"more than the other samples; it was clipped to {others}."
+            f"The feature neighbourhood neighborhood_factor * n_neighbors = "
+            f"{factor * n_neighbors} is more than the other samples; it was clipped to "
+            f"{others}."
         )
-    h = k if n_hetero is None else n_hetero
+    h = k if n_hetero_neighbors is None else n_hetero_neighbors
     if h > a - k:
-        if n_hetero is not None and not note:
+        if n_hetero_neighbors is not None and not note:
             raise ValueError(
-                f"n_hetero={n_hetero} must not be more than scale * n_neighbors - "
-                f"n_neighbors = {a - k}."
+                f"n_hetero_neighbors={n_hetero_neighbors} must not be more than "
+                f"neighborhood_factor * n_neighbors - n_neighbors = {a - k}."
             )
         h = a - k
     return k, h, a, note
 
 
-def check_enough(n_samples: int, decoder_neighbors: int) -> None:
+def check_enough(n_samples: int, n_decoder_neighbors: int) -> None:
     """Refuse data that the graphs or the decoder cannot work on."""
     if n_samples < 2:
         raise ValueError(f"MSLP needs at least two samples, got n_samples={n_samples}.")
-    if decoder_neighbors > n_samples:
+    if n_decoder_neighbors > n_samples:
         raise ValueError(
-            f"decoder_neighbors={decoder_neighbors} is more than n_samples="
+            f"n_decoder_neighbors={n_decoder_neighbors} is more than n_samples="
             f"{n_samples} training samples can give. Lower it or add samples."
         )

@@ -13,18 +13,18 @@ from skldl.projection._mslp_graphs import (
     check_enough,
     check_scales,
     find_scales,
-    label_distance,
-    make_pencil,
+    mslp_pencil,
+    resolve_label_distance,
 )
 
 #: What the path varies, what costs most first.
 AXES = (
     "n_neighbors",
-    "scale",
-    "beta",
+    "neighborhood_factor",
+    "attraction_weight",
     "reg",
     "n_components",
-    "decoder_neighbors",
+    "n_decoder_neighbors",
 )
 Key = tuple[Any, ...]  # a value for each of them
 
@@ -39,9 +39,10 @@ def mslp_path(
     """Predictions of every setting of a grid, for one training and one test part.
 
     One neighbour search serves all; graphs and matrices are made once per
-    (n_neighbors, scale); the scatter is whitened once for them; an eigenproblem is
-    solved once per (beta, reg); sizes and decoders are slices. A size above the rank
-    is cut to the rank; a decoder of more neighbours than samples is left out.
+    (n_neighbors, neighborhood_factor); the scatter is whitened once for them; an
+    eigenproblem is solved once per (attraction_weight, reg); sizes and decoders are
+    slices. A size above the rank is cut to the rank; a decoder of more neighbours than
+    samples is left out.
 
     Parameters
     ----------
@@ -52,8 +53,8 @@ def mslp_path(
     X_test : ndarray of shape (n_test, n_features)
         Samples to predict.
     grid : dict of str to sequence
-        Values of n_neighbors, scale, beta, reg, n_components, decoder_neighbors; what
-        is missing is taken from ``base``.
+        Values of n_neighbors, neighborhood_factor, attraction_weight, reg,
+        n_components, n_decoder_neighbors; what is missing is taken from ``base``.
     base : MSLP
         All other settings.
 
@@ -69,16 +70,17 @@ def mslp_path(
     >>> from skldl.datasets import make_ldl
     >>> from skldl.projection import MSLP, mslp_path
     >>> X, D = make_ldl(80, random_state=0)
-    >>> path = mslp_path(X, D, X[:5], {"beta": [0.1, 0.5]}, MSLP(reg=1.0))
-    >>> [params["beta"] for params, _ in path]
+    >>> grid = {"attraction_weight": [0.1, 0.5]}
+    >>> path = mslp_path(X, D, X[:5], grid, MSLP(reg=1.0))
+    >>> [params["attraction_weight"] for params, _ in path]
     [0.1, 0.5]
     """
     values = product(*(grid.get(name, [getattr(base, name)]) for name in AXES))
     settings = [dict(zip(AXES, key, strict=True)) for key in values]
-    yield from settings_path(X, D, X_test, settings, base)
+    yield from mslp_settings_path(X, D, X_test, settings, base)
 
 
-def settings_path(
+def mslp_settings_path(
     X: FloatArray,
     D: FloatArray,
     X_test: FloatArray,
@@ -93,15 +95,19 @@ def settings_path(
     check_enough(len(X), min(key[5] for key in wanted))
     pairs = _grouped((key for key in wanted if key[5] <= len(X)), 0, 2)
     sizes = {
-        pair: check_scales(len(X), pair[0], base.n_hetero, pair[1])[:3]
+        pair: check_scales(len(X), pair[0], base.n_hetero_neighbors, pair[1])[:3]
         for pair in pairs
     }
-    distance = label_distance(base.label_metric)
-    graph = neighbor_graph(X, max(a for *_, a in sizes.values()), engine=base.engine)
+    distance = resolve_label_distance(base.label_distance)
+    graph = neighbor_graph(
+        X, max(a for *_, a in sizes.values()), engine=base.engine, n_jobs=base.n_jobs
+    )
     for pair, keys in pairs.items():
         k, h, a = sizes[pair]
         scales = find_scales(graph.truncate(a), D, k, h, distance)
-        pencil = make_pencil(X, D, scales, distance, base.center)
+        pencil = mslp_pencil(
+            X, D, scales, distance, gamma=base.gamma, center=base.center
+        )
         for key, P in _predictions(pencil, X, D, X_test, keys, base):
             yield wanted[key], P
 
@@ -114,14 +120,14 @@ def _predictions(
     keys: Iterable[Key],
     base: Any,
 ) -> Iterator[tuple[Key, FloatArray]]:
-    """Solve once for each (beta, reg); sizes and decoders are slices."""
+    """Solve once for each (attraction_weight, reg); sizes and decoders are slices."""
     whitening = range_whitening(pencil.scatter)
     shift = 0.0 if pencil.mean is None else pencil.mean
-    # embeddings are linear in these, whatever beta and reg are
+    # embeddings are linear in these, whatever attraction and reg are
     train, test = (X - shift) @ whitening, (X_test - shift) @ whitening
-    for (beta, reg), part in _grouped(keys, 2, 4).items():
+    for (attraction, reg), part in _grouped(keys, 2, 4).items():
         ridge = pencil.ridge(reg, base.reg_mode)
-        inner = whitening.T @ pencil.numerator(beta, ridge) @ whitening
+        inner = whitening.T @ pencil.numerator(attraction, ridge) @ whitening
         groups = _grouped(part, 4, 5)
         sizes = [
             min(resolve_components(given, X.shape[1]), len(inner))
@@ -132,7 +138,7 @@ def _predictions(
         ).vectors
         near, new = train @ vectors, test @ vectors
         for size, same in zip(sizes, groups.values(), strict=True):
-            index = NeighborIndex(base.engine).fit(near[:, :size])
+            index = NeighborIndex(base.engine, n_jobs=base.n_jobs).fit(near[:, :size])
             found = index.query(new[:, :size], max(key[5] for key in same)).indices
             for key in same:
                 yield key, neighbor_mean(D, found[:, : key[5]])

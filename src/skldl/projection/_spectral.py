@@ -6,7 +6,7 @@ scikit-learn's KernelPCA gives those features, for new samples too.
 """
 
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.decomposition import KernelPCA
@@ -16,7 +16,12 @@ from skldl._sklearn import Interval, StrOptions
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
 from skldl.linalg import generalized_eigh
-from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._components import (
+    N_COMPONENTS,
+    REG_MODE,
+    resolve_components,
+    resolve_ridge,
+)
 
 _KERNEL_REG = 1e-3
 
@@ -27,24 +32,26 @@ class SpectralProjectionMixin(LinearProjectionMixin):
     _spectral_constraints: dict = {
         "n_components": [*N_COMPONENTS, None],
         "kernel": [StrOptions({"rbf"}), None],
-        "kernel_width": [
+        "kernel_gamma": [
             Interval(Real, 0, None, closed="neither"),
             StrOptions({"mean"}),
         ],
         "reg": [Interval(Real, 0, None, closed="left"), None],
+        "reg_mode": REG_MODE,
     }
 
     kernel: str | None
-    kernel_width: Any
+    kernel_gamma: Any
     n_components: Any
     reg: float | None
+    reg_mode: str
 
     def _map_fit(self, X: FloatArray) -> FloatArray:
         """Features to work on: X itself, or the principal features of the kernel."""
         self.kernel_map_ = None
         if self.kernel is None:
             return X
-        self.kernel_map_ = fit_kernel_map(X, self.kernel_width)
+        self.kernel_map_ = fit_kernel_map(X, self.kernel_gamma)
         return self.kernel_map_.transform(X)
 
     def _project(self, X: FloatArray) -> FloatArray:
@@ -55,12 +62,12 @@ class SpectralProjectionMixin(LinearProjectionMixin):
     def _solve(
         self, A: FloatArray, B: FloatArray, *, largest: bool, most: int | None = None
     ) -> None:
-        """Components from the pencil, with a ridge on B relative to its mean."""
-        reg = self.reg
+        """Components from the pencil, with a ridge on B."""
+        reg, mode = self.reg, self.reg_mode
         if reg is None:
-            reg = 0.0 if self.kernel is None else _KERNEL_REG
+            reg, mode = 0.0 if self.kernel is None else _KERNEL_REG, "relative"
         if reg:
-            B = B + reg * np.trace(B) / len(B) * np.eye(len(B))
+            B = B + resolve_ridge(reg, mode, B) * np.eye(len(B))
         size = self.n_components
         if size is None:
             size = None if most is None else min(most, len(B))
@@ -76,12 +83,11 @@ class SpectralProjectionMixin(LinearProjectionMixin):
 
 
 def fit_kernel_map(
-    X: FloatArray, width: Any, n_components: int | None = None
+    X: FloatArray, gamma: float | Literal["mean"], n_components: int | None = None
 ) -> KernelPCA:
-    """Principal features of the rbf kernel of some width, or of the mean distance."""
-    if isinstance(width, str):
-        width = mean_distance(X)
-    gamma = 1.0 / (2 * (float(width) or 1.0) ** 2)
+    """Principal features of the rbf kernel, of some gamma or of the mean distance."""
+    if gamma == "mean":
+        gamma = width_to_gamma(mean_distance(X))
     return KernelPCA(
         n_components,
         kernel="rbf",
@@ -89,6 +95,11 @@ def fit_kernel_map(
         remove_zero_eig=True,
         eigen_solver="dense",
     ).fit(X)
+
+
+def width_to_gamma(width: float) -> float:
+    """1 / 2 width^2, finite; of a width of 0, that of 1."""
+    return 1.0 / max(2 * (width or 1.0) ** 2, np.finfo(np.float64).tiny)
 
 
 def mean_distance(X: FloatArray) -> float:

@@ -148,7 +148,7 @@ def table(
         for name, number in zip(frame.columns, numeric, strict=True)
     )
     body = Markup("\n").join(
-        Markup("<tr>{}</tr>").format(_row(values, numeric, digits))
+        Markup("<tr>{}</tr>").format(_table_row(values, numeric, digits))
         for values in zip(*columns, strict=True)
     )
     return Markup(
@@ -158,10 +158,10 @@ def table(
     ).format(caption, head, body)
 
 
-def _row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
+def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
     cells = []
     for place, value in enumerate(values):
-        cell = value if isinstance(value, Cell) else _cell(value, digits)
+        cell = value if isinstance(value, Cell) else _plain_cell(value, digits)
         attributes = Markup("")
         if numeric[place]:
             attributes += Markup(' class="number"')
@@ -190,7 +190,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, Real) and math.isnan(value))
 
 
-def _cell(value: Any, digits: int) -> Cell:
+def _plain_cell(value: Any, digits: int) -> Cell:
     if _is_missing(value):
         return Cell(_MISSING, float("nan"))
     if _is_number(value):

@@ -31,7 +31,13 @@ def embedding(n_samples: int = 3000, variance: float = 0.1) -> pd.DataFrame:
         models = {
             "PCA": PCA(2),
             "LPP": LPP(2),
-            "MSLP": MSLP(2, n_neighbors=10, scale=10, beta=0.5, reg=0.01),
+            "MSLP": MSLP(
+                2,
+                n_neighbors=10,
+                neighborhood_factor=10,
+                attraction_weight=0.5,
+                reg=0.01,
+            ),
         }
         for name, model in models.items():
             Z = model.fit(X, D).transform(X)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
 
 from skldl.benchmark import Split
 from skldl.datasets import Dataset, load
@@ -165,7 +166,15 @@ def entry(spec: str, published: str = "", **options: Any) -> Entry:
     method = make_method(
         PREFIX[features] + spec, grid=options.pop("grid", {}), **settings
     )
+    _fix_seed(method.estimator)
     return Entry(method, published, features, **{"name": spec, **options})
+
+
+def _fix_seed(estimator: Any) -> None:
+    """Seed a learner with 0 where nothing else is said, as the stored runs did."""
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    if last.get_params(deep=False).get("random_state", 0) is None:
+        last.set_params(random_state=0)
 
 
 def both(spec: str, published: str = "", **options: Any) -> list[Entry]:

@@ -3,27 +3,32 @@
 from skldl.solvers._barrier import barrier_lbfgs, barrier_newton
 from skldl.solvers._grassmann import grassmann_ascent
 from skldl.solvers._iis import iis
-from skldl.solvers._jplay import Layer, SmoothPencil, layer_admm
+from skldl.solvers._jplay import JPlayLayer, JPlayPencil, jplay_admm
 from skldl.solvers._lbfgs import lbfgs
-from skldl.solvers._lse import Products, alternate, descend, fit_labels
+from skldl.solvers._lse import (
+    LSEProducts,
+    lse_alternate,
+    lse_descend,
+    lse_fit_labels,
+)
 from skldl.solvers._precondition import Preconditioned
 from skldl.solvers._smo import smo
 from skldl.solvers._solution import Solution
 
 __all__ = [
-    "Layer",
+    "JPlayLayer",
+    "JPlayPencil",
+    "LSEProducts",
     "Preconditioned",
-    "Products",
-    "SmoothPencil",
     "Solution",
-    "alternate",
     "barrier_lbfgs",
     "barrier_newton",
-    "descend",
-    "fit_labels",
     "grassmann_ascent",
     "iis",
-    "layer_admm",
+    "jplay_admm",
     "lbfgs",
+    "lse_alternate",
+    "lse_descend",
+    "lse_fit_labels",
     "smo",
 ]

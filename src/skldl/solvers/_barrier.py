@@ -106,7 +106,7 @@ def barrier_newton(
             callback(n_iter, tracker.value, tracker.gap)
         if tracker.done:
             break
-        step = _line_search(objective, v, P, move, mu)
+        step = _barrier_line_search(objective, v, P, move, mu)
         v, P = v + step * move.direction, P + step * move.along
         steps += 1
         centered = move.decrement < _CENTERED * mu * objective.n_terms
@@ -269,7 +269,7 @@ def _newton_direction(
     return direction.reshape(gradient.shape), decrement
 
 
-def _line_search(
+def _barrier_line_search(
     objective: BarrierObjective, v: FloatArray, P: FloatArray, move: _Move, mu: float
 ) -> float:
     """Halve the step until the smoothed objective falls enough; 0 if it never does."""

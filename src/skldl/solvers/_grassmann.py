@@ -87,7 +87,9 @@ def grassmann_ascent(
         if size == 0.0:
             gain = 0.0
             break
-        found = _line_search(value_and_grad, W, direction / size, value, size, step)
+        found = _geodesic_line_search(
+            value_and_grad, W, direction / size, value, size, step
+        )
         if found is None:
             gain = 0.0
             break
@@ -102,7 +104,7 @@ def grassmann_ascent(
     return Solution(W, value, len(history), gain < tol, gain, history)
 
 
-def _line_search(
+def _geodesic_line_search(
     value_and_grad: ValueAndGrad,
     W: FloatArray,
     direction: FloatArray,

@@ -2,7 +2,7 @@
 
 The layer's problem is
 
-    min over T:  1/2 |X - H G|^2 + weight/2 tr(T X'LX T') + alpha/2 |Y - H B'|^2
+    min over T:  1/2 |X - H G|^2 + weight/2 tr(T X'LX T') + label/2 |Y - H B'|^2
     with copies  H = X T',  G = T,  Q = X T' >= 0,  S = X T', rows of norm <= 1,
 
 X with samples as rows, T of shape (k, d). Each copy has a multiplier; the penalty grows
@@ -27,7 +27,7 @@ _BLOCK = 1 << 14  # entries of a matrix that are worked on at once
 
 
 @dataclass(frozen=True)
-class SmoothPencil:
+class JPlayPencil:
     r"""Inverses of :math:`w X^T L X + \mu (3 X^T X + I)` for every w and mu.
 
     Attributes
@@ -42,7 +42,7 @@ class SmoothPencil:
     vectors: FloatArray
 
     @classmethod
-    def of(cls, X: FloatArray, smooth: FloatArray) -> "SmoothPencil":
+    def of(cls, X: FloatArray, smooth: FloatArray) -> "JPlayPencil":
         """Decompose once.
 
         Parameters
@@ -54,7 +54,7 @@ class SmoothPencil:
 
         Returns
         -------
-        pencil : SmoothPencil
+        pencil : JPlayPencil
         """
         scatter = 3.0 * (X.T @ X) + np.eye(X.shape[1])
         pairs = generalized_eigh(smooth, scatter, largest=False, rank_tol=_RANK_TOL)
@@ -82,17 +82,17 @@ class SmoothPencil:
 
 
 @dataclass(frozen=True)
-class Layer:
+class JPlayLayer:
     r"""One layer's data: samples, smoothness, and the labels if there are any.
 
     Attributes
     ----------
     X : ndarray of shape (n, d)
         Samples of the layer.
-    pencil : SmoothPencil
+    pencil : JPlayPencil
         Of these samples and the graph.
     weight : float
-        Of the smoothness, eta or beta.
+        Of the smoothness: the paper's eta or beta.
     label_pull : ndarray of shape (n, k) or None
         :math:`\alpha Y B`, with B the map from codes to labels, (q, k).
     label_gram : ndarray of shape (k, k) or None
@@ -100,20 +100,24 @@ class Layer:
     """
 
     X: FloatArray
-    pencil: SmoothPencil
+    pencil: JPlayPencil
     weight: float
     label_pull: FloatArray | None = None
     label_gram: FloatArray | None = None
 
 
-def update_projection(
-    layer: Layer, pull: FloatArray, G: FloatArray, multiplier: FloatArray, mu: float
+def update_layer_projection(
+    layer: JPlayLayer,
+    pull: FloatArray,
+    G: FloatArray,
+    multiplier: FloatArray,
+    mu: float,
 ) -> FloatArray:
     """Best T, given all copies.
 
     Parameters
     ----------
-    layer : Layer
+    layer : JPlayLayer
         The problem.
     pull : ndarray of shape (n, k)
         ``mu * (H + Q + S)`` plus their multipliers.
@@ -133,7 +137,7 @@ def update_projection(
 
 
 def update_codes(
-    layer: Layer,
+    layer: JPlayLayer,
     G: FloatArray,
     Z: FloatArray,
     multiplier: FloatArray,
@@ -145,7 +149,7 @@ def update_codes(
 
     Parameters
     ----------
-    layer : Layer
+    layer : JPlayLayer
         The problem.
     G : ndarray of shape (k, d)
         What rebuilds the samples.
@@ -172,13 +176,13 @@ def update_codes(
 
 
 def update_basis(
-    layer: Layer, H: FloatArray, T: FloatArray, multiplier: FloatArray, mu: float
+    layer: JPlayLayer, H: FloatArray, T: FloatArray, multiplier: FloatArray, mu: float
 ) -> FloatArray:
     """Best G, which rebuilds the samples from H.
 
     Parameters
     ----------
-    layer : Layer
+    layer : JPlayLayer
         The problem.
     H : ndarray of shape (n, k)
         Codes.
@@ -246,8 +250,8 @@ def update_bounded(
     return S
 
 
-def layer_admm(
-    layer: Layer,
+def jplay_admm(
+    layer: JPlayLayer,
     start: FloatArray,
     *,
     growth: float = 2.0,
@@ -259,7 +263,7 @@ def layer_admm(
 
     Parameters
     ----------
-    layer : Layer
+    layer : JPlayLayer
         The problem.
     start : ndarray of shape (k, d)
         First projection; it enters through the codes only.
@@ -287,10 +291,10 @@ def layer_admm(
     Examples
     --------
     >>> import numpy as np
-    >>> from skldl.solvers import Layer, SmoothPencil, layer_admm
+    >>> from skldl.solvers import JPlayLayer, JPlayPencil, jplay_admm
     >>> X = np.random.default_rng(0).uniform(size=(30, 4))
-    >>> layer = Layer(X, SmoothPencil.of(X, np.eye(4)), 0.1)
-    >>> solution = layer_admm(layer, np.eye(2, 4))
+    >>> layer = JPlayLayer(X, JPlayPencil.of(X, np.eye(4)), 0.1)
+    >>> solution = jplay_admm(layer, np.eye(2, 4))
     >>> solution.converged, bool((X @ solution.x.T).min() > -1e-5)
     (True, True)
     """
@@ -298,7 +302,7 @@ def layer_admm(
     G, of_basis, gap = (np.zeros_like(T) for _ in range(3))
     mu, history = PENALTY_START, []
     for iteration in range(1, max_iter + 1):
-        T = update_projection(layer, state.pull, G, of_basis, mu)
+        T = update_layer_projection(layer, state.pull, G, of_basis, mu)
         np.matmul(layer.X, T.T, out=state.Z)
         update_codes(
             layer, G, state.Z, state.of_codes, mu, out=state.H, work=state.pull

@@ -8,7 +8,7 @@ import scipy.linalg
 from scipy.special import softmax
 
 from skldl._typing import FloatArray
-from skldl.objectives import LatentKL, LatentPoint
+from skldl.objectives import LSEObjective, LSEPoint
 from skldl.solvers._lbfgs import lbfgs
 from skldl.solvers._solution import Solution
 
@@ -20,14 +20,14 @@ _ESCAPED = 1e-6  # what a revived component must gain, as a share
 _STALL = 1e-10  # a whole round that gains less than this share ends the search
 
 
-def alternate(
-    objective: LatentKL,
-    start: LatentPoint,
+def lse_alternate(
+    objective: LSEObjective,
+    start: LSEPoint,
     *,
     max_iter: int = 2000,
     tol: float = 1e-5,
     callback: Callable[[int, float], None] | None = None,
-    products: "Products | None" = None,
+    products: "LSEProducts | None" = None,
 ) -> Solution:
     """Minimise LSE-LDL's objective: exact blocks, then all variables together.
 
@@ -38,9 +38,9 @@ def alternate(
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
-    start : LatentPoint
+    start : LSEPoint
         (theta, Z, W) to begin with.
     max_iter : int, default=2000
         Joint iterations at most.
@@ -49,7 +49,7 @@ def alternate(
         whole round gains less than 1e-10 of the objective.
     callback : callable, default=None
         Called with the number of the joint iteration in its round and the objective.
-    products : Products, default=None
+    products : LSEProducts, default=None
         Of the objective's features and graph, if they are at hand.
 
     Returns
@@ -58,7 +58,7 @@ def alternate(
         ``x`` is (theta, Z, W); ``residual`` the largest absolute entry of the gradient
         in the units above.
     """
-    products = Products(objective) if products is None else products
+    products = LSEProducts(objective) if products is None else products
     best = _rounds(objective, start, products, max_iter, tol, callback)
     n_iter = best.n_iter
     while n_iter < max_iter:
@@ -77,9 +77,9 @@ def alternate(
 
 
 def _rounds(
-    objective: LatentKL,
-    point: LatentPoint,
-    products: "Products",
+    objective: LSEObjective,
+    point: LSEPoint,
+    products: "LSEProducts",
     max_iter: int,
     tol: float,
     callback: Callable[[int, float], None] | None = None,
@@ -125,7 +125,7 @@ def _later(
     return lambda iteration, value: callback(done + iteration, value)
 
 
-def revive(objective: LatentKL, point: LatentPoint) -> LatentPoint | None:
+def revive(objective: LSEObjective, point: LSEPoint) -> LSEPoint | None:
     """Give components that have died a new direction among the labels.
 
     Where a column of theta and of Z is 0 the gradient vanishes whatever it could do, so
@@ -134,14 +134,14 @@ def revive(objective: LatentKL, point: LatentPoint) -> LatentPoint | None:
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
-    point : LatentPoint
+    point : LSEPoint
         (theta, Z, W).
 
     Returns
     -------
-    point : LatentPoint or None
+    point : LSEPoint or None
         Another start, whose value may be larger; None if nothing is to be revived.
     """
     theta, Z, W = point
@@ -160,13 +160,13 @@ def revive(objective: LatentKL, point: LatentPoint) -> LatentPoint | None:
     places = np.flatnonzero(~alive)[:count]
     length = norms[alive].min(initial=np.inf)
     theta[:, places] = directions[:, :count] * min(length, max(1.0, norms[0]))
-    return LatentPoint(theta, Z, W)
+    return LSEPoint(theta, Z, W)
 
 
-class Products:
+class LSEProducts:
     """What the features give once for all rounds, and for all weights."""
 
-    def __init__(self, objective: LatentKL) -> None:
+    def __init__(self, objective: LSEObjective) -> None:
         X, L = objective.X, objective.smoothness.laplacian
         scaled = objective.scaled(X)
         self.dense = X.shape[1] <= _DENSE
@@ -176,37 +176,37 @@ class Products:
         self.degrees = np.asarray(L.diagonal())
 
 
-def sweep(objective: LatentKL, point: LatentPoint, products: Products) -> LatentPoint:
+def sweep(objective: LSEObjective, point: LSEPoint, products: LSEProducts) -> LSEPoint:
     """Update Z, W and theta in turn; the objective does not rise.
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
-    point : LatentPoint
+    point : LSEPoint
         (theta, Z, W).
-    products : Products
+    products : LSEProducts
         Of the objective.
 
     Returns
     -------
-    point : LatentPoint
+    point : LSEPoint
     """
     theta, Z, W = point
     block = objective.latent_block(theta, objective.X @ W)
     Z = lbfgs(block, Z, max_iter=30, tol=1e-8).x
-    W = update_projection(objective, Z, W, products)
-    return LatentPoint(fit_labels(objective, theta, Z), Z, W)
+    W = update_latent_projection(objective, Z, W, products)
+    return LSEPoint(lse_fit_labels(objective, theta, Z), Z, W)
 
 
-def fit_labels(
-    objective: LatentKL, theta: FloatArray, Z: FloatArray, max_iter: int = 50
+def lse_fit_labels(
+    objective: LSEObjective, theta: FloatArray, Z: FloatArray, max_iter: int = 50
 ) -> FloatArray:
     """Fit the labels to latent features: a convex problem.
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
     theta : ndarray of shape (n_labels, n_components)
         Where to begin.
@@ -223,8 +223,8 @@ def fit_labels(
     return np.ascontiguousarray(found.x.T)
 
 
-def update_projection(
-    objective: LatentKL, Z: FloatArray, W: FloatArray, products: Products
+def update_latent_projection(
+    objective: LSEObjective, Z: FloatArray, W: FloatArray, products: LSEProducts
 ) -> FloatArray:
     """Fit W to latent features by one step of reweighted least squares.
 
@@ -233,13 +233,13 @@ def update_projection(
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
     Z : ndarray of shape (n_samples, n_components)
         Latent features.
     W : ndarray of shape (n_features, n_components)
         Where the quadratic touches.
-    products : Products
+    products : LSEProducts
         Of the objective.
 
     Returns
@@ -248,7 +248,7 @@ def update_projection(
     """
     X, Z = objective.scaled(objective.X), objective.scaled(Z)
     penalty = objective.row_norms
-    ridge = penalty.weight / (2 * objective.alpha * penalty.norms(W))
+    ridge = penalty.weight / (2 * objective.encoding_weight * penalty.norms(W))
     if products.gram is not None and X.shape[1] <= len(X):
         system = products.gram.copy()
         system[np.diag_indices_from(system)] += ridge
@@ -267,12 +267,12 @@ class Whitened:
     """The objective in (theta, E, W), in units in which its curvature is about 1.
 
     The units come from an estimate of the second derivatives at a point: of W,
-    ``X'(kX + 4 gamma LX)`` plus the curvature of the row norms; of E and theta
-    likewise.
+    ``X'(kX + 4 w LX)``, w the weight of the smoothness, plus the curvature of the row
+    norms; of E and theta likewise.
     """
 
     def __init__(
-        self, objective: LatentKL, point: LatentPoint, products: Products
+        self, objective: LSEObjective, point: LSEPoint, products: LSEProducts
     ) -> None:
         self.objective = objective
         theta, Z, W = point
@@ -282,15 +282,17 @@ class Whitened:
         bend = float(np.vdot(theta, theta)) / theta.size  # of the softmax, per sample
         rough = 2 * objective.smoothness.weight
         inner = Z.T @ objective.weighted(Z) / n_labels
-        inner += 2 * objective.delta * np.eye(n_components)
+        inner += 2 * objective.reg * np.eye(n_components)
         self.theta_root = scipy.linalg.cholesky(inner, lower=True)
-        own = objective.weighted(np.full((len(Z), 1), 2 * objective.alpha + bend))
+        own = objective.weighted(
+            np.full((len(Z), 1), 2 * objective.encoding_weight + bend)
+        )
         self.latent_unit = 1 / np.sqrt(own + rough * products.degrees[:, None])
         stiff = objective.row_norms.weight / objective.row_norms.norms(W)
         self.projection_root = _root(products, bend, rough, stiff)
-        encoded = LatentPoint(theta, Z - objective.X @ W, W)
+        encoded = LSEPoint(theta, Z - objective.X @ W, W)
         self.start = self._flat(
-            LatentPoint(
+            LSEPoint(
                 encoded.theta @ self.theta_root,
                 encoded.latent / self.latent_unit,
                 _times(self.projection_root, W),
@@ -304,19 +306,19 @@ class Whitened:
             self.theta_root, gradient.theta.T, lower=True
         )
         return value, self._flat(
-            LatentPoint(
+            LSEPoint(
                 inner.T,
                 gradient.latent * self.latent_unit,
                 _solve(self.projection_root, gradient.projection, "N"),
             )
         )
 
-    def point(self, x: FloatArray) -> LatentPoint:
+    def point(self, x: FloatArray) -> LSEPoint:
         """(theta, Z, W) of a vector in the new units."""
         theta, E, W = self._encoded(x)
-        return LatentPoint(theta, self.objective.X @ W + E, W)
+        return LSEPoint(theta, self.objective.X @ W + E, W)
 
-    def _encoded(self, x: FloatArray) -> LatentPoint:
+    def _encoded(self, x: FloatArray) -> LSEPoint:
         parts = np.split(x, self.sizes)
         theta, E, W = (
             part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)
@@ -324,17 +326,17 @@ class Whitened:
         inner = scipy.linalg.solve_triangular(
             self.theta_root, theta.T, lower=True, trans="T"
         )
-        return LatentPoint(
+        return LSEPoint(
             inner.T, E * self.latent_unit, _solve(self.projection_root, W, "T")
         )
 
     @staticmethod
-    def _flat(point: LatentPoint) -> FloatArray:
+    def _flat(point: LSEPoint) -> FloatArray:
         return np.concatenate([part.ravel() for part in point])
 
 
 def _root(
-    products: Products, bend: float, rough: float, stiff: FloatArray
+    products: LSEProducts, bend: float, rough: float, stiff: FloatArray
 ) -> FloatArray:
     """Lower Cholesky factor of W's curvature, or the root of its diagonal."""
     if products.gram is None or products.rough is None:
@@ -354,9 +356,9 @@ def _solve(root: FloatArray, W: FloatArray, trans: str) -> FloatArray:
     return scipy.linalg.solve_triangular(root, W, lower=True, trans=trans)
 
 
-def descend(
-    objective: LatentKL,
-    start: LatentPoint,
+def lse_descend(
+    objective: LSEObjective,
+    start: LSEPoint,
     *,
     max_iter: int = 5000,
     tol: float = 1e-5,
@@ -368,9 +370,9 @@ def descend(
 
     Parameters
     ----------
-    objective : LatentKL
+    objective : LSEObjective
         What to minimise.
-    start : LatentPoint
+    start : LSEPoint
         (theta, Z, W) to begin with.
     max_iter : int, default=5000
         Iterations at most.
@@ -388,21 +390,23 @@ def descend(
     ones = np.ones((len(objective.X), 1))
     degrees = float(np.max(objective.smoothness.laplacian.diagonal(), initial=0.0))
     rough = 4 * objective.smoothness.weight * degrees
-    stiff = penalty.weight / np.sqrt(penalty.smoothing)
+    stiff = penalty.weight / np.sqrt(penalty.corner_eps)
     history, residual = [objective.value(point)], np.inf
     while len(history) <= max_iter and residual > tol:
         theta, Z, W = point
         bend = 0.5 * float(np.linalg.norm(objective.scaled(Z), 2)) ** 2
-        bend += 2 * objective.delta
+        bend += 2 * objective.reg
         gradient = objective.value_and_grad(point)[1]
         residual = max(float(np.abs(part).max()) for part in gradient)
         point = point._replace(theta=theta - gradient.theta / bend)
         bend = 0.5 * float(np.linalg.norm(point.theta, 2)) ** 2
-        bends = (bend + 2 * objective.alpha) * objective.weighted(ones) + rough
+        bends = (bend + 2 * objective.encoding_weight) * objective.weighted(
+            ones
+        ) + rough
         gradient = objective.value_and_grad(point)[1]
         point = point._replace(latent=Z - gradient.latent / bends)
         gradient = objective.value_and_grad(point)[1]
-        step = 1 / (2 * objective.alpha * widest + stiff)
+        step = 1 / (2 * objective.encoding_weight * widest + stiff)
         point = point._replace(projection=W - step * gradient.projection)
         history.append(objective.value(point))
     return Solution(

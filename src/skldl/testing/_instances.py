@@ -23,10 +23,15 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "LDkNN": [{"n_neighbors": 2, "distance_norm": "none", "margin_weight": 0.0}],
     "GraphEmbedding": [
-        {"n_components": 1, "label_distance": "euclidean_y", "penalty": "scatter"}
+        {"n_components": 1, "label_distance": "euclidean_y", "constraint": "scatter"}
     ],
     "MSLP": [
-        {"n_neighbors": 2, "scale": 2, "reg_mode": "relative", "center": True},
+        {
+            "n_neighbors": 2,
+            "neighborhood_factor": 2,
+            "reg_mode": "relative",
+            "center": True,
+        },
     ],
     "LPP": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
     "NPE": [{"n_components": 1, "n_neighbors": 3, "kernel": "rbf"}],
@@ -40,7 +45,9 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     "PTSVM": [{"resample": True}],
     "PTBayes": [{"shrinkage": 0.0}, {"underflow": True}],
     "RWLM": [{"reg": 0.1, "loss_weight": "entropy"}],
-    "LSELDL": [{"n_selected_features": 1, "refit_coef": True, "gamma": 0.0}],
+    "LSELDL": [
+        {"n_selected_features": 1, "refit_coef": True, "smoothness_weight": 0.0}
+    ],
     "DistributionRegressor": [{"link": "ilr"}, {"link": "softmax"}],
     "SoftLabelClassifier": [{"how": "sample", "n_draws": 3}],
     "DistributionVoting": [{"pool": "log"}],
@@ -55,6 +62,14 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         name: [{"max_features": 1.0, "max_iter": 5, "validation_fraction": None}]
         for name in ("BoostingLDL", "LightGBMLDL")
     },
+    "LogisticLDL": [{"reg": 0.1, "standardize": False}],
+    "LogRatioRidgeLDL": [{"link": "ilr", "reg": 1.0, "smoothing": 0.01}],
+    "KernelRidgeLDL": [
+        {"link": "identity", "kernel": "rbf", "whiten": False, "n_components": 20},
+        {"link": "clr", "gamma": 0.1, "reg": 0.1, "smoothing": 0.01, "whiten": True},
+    ],
+    "KernelSoftmaxLDL": [{"gamma": 0.1, "reg": 0.1, "whiten": False, "kernel": "rbf"}],
+    "DirichletLDL": [{"reg": 10.0, "precision": "linear"}],
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
@@ -119,7 +134,10 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
         for name in ("BoostingLDL", "LightGBMLDL")
     },
     **{
-        name: {"check_row_order": "which samples are drawn depends on their order"}
+        name: {
+            "check_row_order": "which samples are drawn depends on their order",
+            "check_sample_weight": "samples of weight 0 are drawn, too, to no effect",
+        }
         for name in (
             "ExtraTreesLDL(bootstrap=True, n_estimators=10, smoothing=0.1)",
             "RandomForestLDL(n_estimators=10)",
@@ -150,13 +168,21 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     },
     "LDLSCL": {"check_constant_labels": _PENALISED},
     "LDLM": {"check_constant_labels": "the largest label is wanted alone"},
-    "MSLP(center=True, n_neighbors=2, reg_mode='relative', scale=2)": {
+    "MSLP(center=True, n_neighbors=2, neighborhood_factor=2, reg_mode='relative')": {
         "check_duplicate_rows": "equal samples, once centred, have no directions"
     },
-    "BaggedDistribution": {"check_row_order": _DRAWS_OR_FOLDS},
+    "BaggedDistribution": {
+        "check_row_order": _DRAWS_OR_FOLDS,
+        "check_sample_weight": "weights draw other samples than none do, even equal ones",
+    },
     "StackedDistribution": {"check_row_order": _DRAWS_OR_FOLDS},
     "SoftLabelClassifier(how='sample', n_draws=3)": dict.fromkeys(
-        ("check_constant_labels", "check_label_permutation", "check_row_order"),
+        (
+            "check_constant_labels",
+            "check_label_permutation",
+            "check_row_order",
+            "check_sample_weight",
+        ),
         "labels are drawn by chance",
     ),
 }

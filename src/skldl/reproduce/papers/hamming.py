@@ -41,14 +41,14 @@ def _entries(dimensions: Sequence[int] = DIMENSIONS) -> list[Entry]:
     for size in dimensions:
         metrics: Metrics = {f"ranking_loss_mlknn_dim{size}": ("ranking_loss", 1.0)}
         for name in EMBEDDINGS:
-            made.append(_entry(name, size, published=name, metrics=metrics))
-        made.append(_entry("Euclid-X squared", size))
+            made.append(_embedding_entry(name, size, published=name, metrics=metrics))
+        made.append(_embedding_entry("Euclid-X squared", size))
     for name in ("PCA", "Hamming", "GH"):
-        made += [_entry(name, 4, ranker) for ranker in RANKERS]
-    return [*made, _entry(ALL_FEATURES)]
+        made += [_embedding_entry(name, 4, ranker) for ranker in RANKERS]
+    return [*made, _embedding_entry(ALL_FEATURES)]
 
 
-def _entry(
+def _embedding_entry(
     embedding: str, size: int | None = None, ranker: str = "", **options: Any
 ) -> Entry:
     """A ranker behind an embedding; ML-kNN if none is named."""

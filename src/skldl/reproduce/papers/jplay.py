@@ -103,7 +103,8 @@ def projections(name: str, max_iter: int = 10) -> dict[str, Tuned]:
         "LSQMID": (LSQMID(lsqmid, n_init=1, random_state=0), {}),
     }
     grid = [
-        {"penalty_growth": [1.2, 2.0], "beta": [b], "gamma": [b]} for b in (0.1, 1.0)
+        {"penalty_growth": [1.2, 2.0], "smoothness_weight": [weight], "reg": [weight]}
+        for weight in (0.1, 1.0)
     ]
     made = {label: Tuned(*model) for label, model in plain.items()}
     tuned = TUNED_DEPTHS[name]
@@ -127,7 +128,9 @@ def classifier(name: str, n_trees: int = 300) -> Any:
     return CanonicalCorrelationForestClassifier(n_trees, random_state=0)
 
 
-def _entry(label: str, kind: str, name: str, model: Tuned, last: Any) -> Entry:
+def _classifier_entry(
+    label: str, kind: str, name: str, model: Tuned, last: Any
+) -> Entry:
     faces = name == "yale" and label not in ("Baseline", "PCA")
     steps: list[tuple[str, Any]] = [("faces", Eigenfaces(EIGENFACES))] if faces else []
     steps += [("tuned", model), ("last", last)]
@@ -144,7 +147,7 @@ def _entry(label: str, kind: str, name: str, model: Tuned, last: Any) -> Entry:
 def entries(name: str) -> list[Entry]:
     """All projections with the first classifier, then with the others."""
     return [
-        _entry(label, kind, name, model, classifier(kind))
+        _classifier_entry(label, kind, name, model, classifier(kind))
         for kind in CLASSIFIERS
         for label, model in projections(name).items()
     ]
@@ -154,7 +157,7 @@ def _quick_entries() -> list[Entry]:
     models = projections("few", max_iter=2)
     wanted = ("Baseline", "PCA", "LPP", "LDA", "LFDA", "J-Play1")
     return [
-        _entry(label, kind, "few", models[label], classifier(kind, 5))
+        _classifier_entry(label, kind, "few", models[label], classifier(kind, 5))
         for kind in CLASSIFIERS
         for label in wanted
     ]

@@ -16,7 +16,7 @@ METRICS: Metrics = {"clark": ("clark", 1.0), "canberra": ("canberra", 1.0)}
 KNN = {"n_neighbors": [5, 10, 15]}
 TOL = 1e-3  # looser than the default, to save time
 # raw features have smaller units than standardised ones
-BETAS = {"raw": [0.001, 0.01, 0.1], "standardised": [0.01, 0.1, 1.0]}
+SPARSITY = {"raw": [0.001, 0.01, 0.1], "standardised": [0.01, 0.1, 1.0]}
 LEARNERS = {
     "SA-BFGS": "SABFGS",
     "SA-IIS": "SAIIS",
@@ -31,9 +31,17 @@ def entries(max_iter: int = 500, *, large: bool = False) -> list[Entry]:
     """LSE-LDL with a part of its paper's grid, the others as they are."""
     made = []
     for features in PREFIX:
-        grid = {"alpha": [1.0, 10.0], "beta": BETAS[features], "delta": [0.01, 0.1]}
+        grid = {
+            "encoding_weight": [1.0, 10.0],
+            "sparsity_weight": SPARSITY[features],
+            "reg": [0.01, 0.1],
+        }
         if large:
-            grid = {"alpha": [1.0], "beta": BETAS[features][1:], "delta": [0.1]}
+            grid = {
+                "encoding_weight": [1.0],
+                "sparsity_weight": SPARSITY[features][1:],
+                "reg": [0.1],
+            }
         stop = {"tol": TOL, "max_iter": max_iter}
         options = {"params": stop, "grid": grid, "features": features}
         made.append(entry("LSELDL", "LSE-LDL", **options))
