@@ -19,13 +19,18 @@ from skldl.testing import (
     instances,
 )
 
+# what estimators rightly say about the small and odd data of the checks
+SMALL_DATA = (
+    "ignore:The feature neighbourhood",
+    "ignore:With beta=0 and reg=0",
+    r"ignore:\w+ stopped after",
+)
+NO_DISTRIBUTIONS = "ignore:Rows of . do not sum to 1"
+
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
 
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
-@pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
+@pytest.mark.filterwarnings(*SMALL_DATA, NO_DISTRIBUTIONS)
 @parametrize_with_checks(instances(), expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -63,10 +68,7 @@ def checks_on_distributions():
 
 # The checks as they come feed targets of one column, which normalise to ones and
 # so say nothing about values; here the same checks run on three real columns.
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
-@pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
+@pytest.mark.filterwarnings(*SMALL_DATA, NO_DISTRIBUTIONS)
 @pytest.mark.parametrize(("estimator", "check"), list(checks_on_distributions()))
 def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
     monkeypatch.setattr(
@@ -76,9 +78,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 
 
 @pytest.mark.parametrize("check", DISTRIBUTION_CHECKS, ids=lambda c: c.__name__)
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With beta=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
+@pytest.mark.filterwarnings(*SMALL_DATA)
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_own_checks(estimator, check, request):
     failures = EXPECTED_OWN_FAILURES.get(type(estimator).__name__, {})

@@ -1,3 +1,5 @@
+"""Saved models come back the same, and crafted files are refused."""
+
 import io
 import json
 import pickle

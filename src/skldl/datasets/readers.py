@@ -293,7 +293,7 @@ def parquet_pieces(
 def _gaps_as_nan(table: pd.DataFrame) -> pd.DataFrame:
     """A table whose missing text is NaN as in a CSV file; pandas 2 gives None."""
     for place, dtype in enumerate(table.dtypes):
-        if dtype == object:
+        if pd.api.types.is_object_dtype(dtype):
             values = table.iloc[:, place].to_numpy(dtype=object, copy=True)
             values[pd.isna(values)] = np.nan
             table.isetitem(place, values)

@@ -15,8 +15,9 @@ def check_state(estimator: Any, trusted: Collection[str] = ()) -> None:
     """Refuse arrays that do not fit together, and steps that call functions.
 
     libsvm trusts the counts in a fitted machine, and scipy the indices in a sparse
-    matrix; wrong ones would make them read somewhere else. A FunctionTransformer calls whatever it holds; without a function
-    it passes columns through, and only then it is harmless.
+    matrix; wrong ones would make them read somewhere else. A FunctionTransformer calls
+    whatever it holds. Only without a function it is harmless: it passes columns
+    through.
 
     Parameters
     ----------
