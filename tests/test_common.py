@@ -1,6 +1,7 @@
 """Every public estimator against scikit-learn's checks, twice, and against ours."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -26,6 +27,9 @@ SMALL_DATA = (
     r"ignore:\w+ stopped after",
 )
 NO_DISTRIBUTIONS = "ignore:Rows of . do not sum to 1"
+
+# a baseline, and searches over the settings of others
+WITHOUT_REFERENCES = {"MeanDistribution", "MSLPCV", "LSELDLCV", "NeighborSearchCV"}
 
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
@@ -97,6 +101,26 @@ def test_estimators_construct_without_arguments_and_are_documented(name, estimat
     assert "Attributes\n----------" in doc
     for parameter in model.get_params():
         assert f"\n{parameter} : " in doc, f"{name} does not document {parameter}"
+
+
+def references(estimator):
+    """Entries of the section, each on one line."""
+    doc = inspect.getdoc(estimator)
+    _, found, rest = doc.partition("References\n----------\n")
+    section = re.split(r"\n\n[A-Z]", rest)[0] if found else ""
+    entries = re.split(r"\.\. \[\d+\] ", section)[1:]
+    return [" ".join(entry.split()) for entry in entries]
+
+
+@pytest.mark.parametrize(("name", "estimator"), skldl.all_estimators())
+def test_references_have_authors_a_title_and_a_year(name, estimator):
+    entries = references(estimator)
+    assert entries or name in WITHOUT_REFERENCES, f"{name} cites nothing"
+    for entry in entries:
+        authors, title, rest = re.fullmatch(r'([^"]+)"([^"]+)"(.+)', entry).groups()
+        assert re.match(r"([A-Z]\w*\.[- ]?)+", authors), entry
+        assert len(title.split()) > 2, entry
+        assert re.search(r"\b(19|20)\d\d\b|undated", rest), entry
 
 
 def test_unknown_kind():

@@ -41,6 +41,11 @@ class RBFKernelPCA(
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, if X had string column names.
 
+    References
+    ----------
+    .. [1] B. Schölkopf, A. Smola, K.-R. Müller, "Nonlinear Component Analysis as a
+       Kernel Eigenvalue Problem", Neural Computation 10(5), 1998.
+
     Examples
     --------
     >>> from skldl.datasets import make_toy_ldl
