@@ -8,7 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from skldl import __version__, _MODULES  # noqa: E402, I001
+import architecture_map  # noqa: E402, I001
+from skldl import __version__, _MODULES  # noqa: E402
 from skldl.discovery import FAMILIES, all_estimators  # noqa: E402
 
 project = "scikit-ldl"
@@ -120,4 +121,5 @@ def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
     write_scaling()
+    architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
