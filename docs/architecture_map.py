@@ -14,7 +14,7 @@ LAYERS = HERE / "architecture_layers.toml"
 SOURCE = HERE.parent / "src" / "skldl"
 TARGET = HERE / "architecture"
 
-WIDTH, MARGIN, TITLE, STEP, BOX = 760, 8, 170, 44, 30
+MARGIN, TITLE, STEP, BOX, GAP = 8, 170, 44, 30, 10
 LETTER = 8.2  # width of a letter of the boxes
 
 
@@ -43,27 +43,33 @@ def as_list(layers):
 def as_svg(layers):
     """A picture of the layers: a row each, imports go down only."""
     height = STEP * len(layers) + 2 * MARGIN
+    width = MARGIN + TITLE + max(sum(map(_box, inside)) for _, inside in layers)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
         'role="img" aria-label="Layers of the package, the highest on top" '
         'style="max-width: 100%; height: auto" font-family="sans-serif" '
         'fill="none" stroke="currentColor">'
     ]
     for row, (title, packages) in enumerate(reversed(layers)):
-        parts += _row(MARGIN + row * STEP, title, packages)
+        parts += _row(MARGIN + row * STEP, width, title, packages)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _row(top, title, packages):
+def _box(name):
+    """Width of a box with the gap after it."""
+    return len(name) * LETTER + 16 + GAP
+
+
+def _row(top, whole, title, packages):
     middle = top + STEP / 2
     yield (
-        f'<line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{top + STEP}" '
+        f'<line x1="{MARGIN}" x2="{whole - MARGIN:.0f}" y1="{top + STEP}" '
         f'y2="{top + STEP}" stroke-opacity="0.25"/>'
     )
     yield _text(MARGIN + 4, middle, title, "start", "14")
     left = float(MARGIN + TITLE)
     for name, what in packages.items():
-        width = len(name) * LETTER + 16
+        width = _box(name) - GAP
         yield (
             f"<g><title>{escape(what)}</title>"
             f'<rect x="{left:.0f}" y="{middle - BOX / 2}" width="{width:.0f}" '
@@ -72,7 +78,7 @@ def _row(top, title, packages):
         yield (
             _text(left + width / 2, middle, name, "middle", "13", "monospace") + "</g>"
         )
-        left += width + 10
+        left += width + GAP
 
 
 def _text(x, y, words, anchor, size, family="sans-serif"):
