@@ -8,7 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from skldl import __version__, _MODULES  # noqa: E402, I001
+import architecture_map  # noqa: E402, I001
+from skldl import __version__, _MODULES  # noqa: E402
 from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
 import vocabulary_table  # noqa: E402
 
@@ -127,4 +128,5 @@ def setup(app):
     write_api()
     write_scaling()
     write_vocabulary()
+    architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)

@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -22,14 +23,28 @@ from skldl.testing import (
     instances,
 )
 
+# what estimators rightly say about the small and odd data of the checks
+SMALL_DATA = (
+    "ignore::skldl.GridEdgeWarning",
+    "ignore:The feature neighbourhood",
+    "ignore:With attraction_weight=0 and reg=0",
+    r"ignore:\w+ stopped after",
+)
+NO_DISTRIBUTIONS = "ignore:Rows of . do not sum to 1"
+
+# a baseline, a search over the settings of others, and wrappers around other models
+WITHOUT_REFERENCES = {
+    "MeanDistribution",
+    "PathSearchCV",
+    "DistributionRegressor",
+    "DistributionVoting",
+    "SoftLabelClassifier",
+}
+
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
 
-@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
-@pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
+@pytest.mark.filterwarnings(*SMALL_DATA, NO_DISTRIBUTIONS)
 @parametrize_with_checks(instances(), expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -67,11 +82,7 @@ def checks_on_distributions():
 
 # The checks as they come feed targets of one column, which normalise to ones and
 # so say nothing about values; here the same checks run on three real columns.
-@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
-@pytest.mark.filterwarnings("ignore:Rows of . do not sum to 1")
+@pytest.mark.filterwarnings(*SMALL_DATA, NO_DISTRIBUTIONS)
 @pytest.mark.parametrize(("estimator", "check"), list(checks_on_distributions()))
 def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
     monkeypatch.setattr(
@@ -81,10 +92,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 
 
 @pytest.mark.parametrize("check", DISTRIBUTION_CHECKS, ids=lambda c: c.__name__)
-@pytest.mark.filterwarnings("ignore::skldl.GridEdgeWarning")
-@pytest.mark.filterwarnings("ignore:The feature neighbourhood")
-@pytest.mark.filterwarnings("ignore:With attraction_weight=0 and reg=0")
-@pytest.mark.filterwarnings(r"ignore:\w+ stopped after")
+@pytest.mark.filterwarnings(*SMALL_DATA)
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_own_checks(estimator, check, request):
     failures = expected_own_failures(estimator)
@@ -123,6 +131,26 @@ def test_estimators_construct_without_arguments_and_are_documented(name, estimat
     assert "Attributes\n----------" in doc
     for parameter in model.get_params():
         assert f"\n{parameter} : " in doc, f"{name} does not document {parameter}"
+
+
+def references(estimator):
+    """Entries of the section, each on one line."""
+    doc = inspect.getdoc(estimator)
+    _, found, rest = doc.partition("References\n----------\n")
+    section = re.split(r"\n\n[A-Z]", rest)[0] if found else ""
+    entries = re.split(r"\.\. \[\d+\] ", section)[1:]
+    return [" ".join(entry.split()) for entry in entries]
+
+
+@pytest.mark.parametrize(("name", "estimator"), skldl.all_estimators())
+def test_references_have_authors_a_title_and_a_year(name, estimator):
+    entries = references(estimator)
+    assert entries or name in WITHOUT_REFERENCES, f"{name} cites nothing"
+    for entry in entries:
+        authors, title, rest = re.fullmatch(r'([^"]+)"([^"]+)"(.+)', entry).groups()
+        assert re.match(r"([A-Z]\w*\.[- ]?)+", authors), entry
+        assert len(title.split()) > 2, entry
+        assert re.search(r"\b(19|20)\d\d\b|undated", rest), entry
 
 
 def test_unknown_kind():

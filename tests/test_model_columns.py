@@ -132,6 +132,18 @@ def test_kinds_of_other_chains():
     assert kinds(passed, AAkNN())[:3] == ["any"] * 3
 
 
+@pytest.mark.parametrize("remainder", ["drop", "passthrough"])
+def test_columns_that_pass_through_are_saved(tmp_path, remainder):
+    parts = [("region", OneHotEncoder(), ["region"]), ("size", "passthrough", ["size"])]
+    table = X[["region", "size"]].assign(other=np.arange(N) / N)
+    model = make_pipeline(
+        ColumnTransformer(parts, remainder=remainder), SABFGS(reg=0.01)
+    ).fit(table, D)
+    saved = load_model(save_model(model, tmp_path / "m", y=D))
+    assert_array_equal(saved.predict(table), model.predict(table))
+    assert saved.feature_kinds == ["text", "any", "any"]
+
+
 def test_a_model_without_names_takes_matrices(tmp_path):
     model = mixed(([0], [1], [2], [3])).fit(X.to_numpy(object), D)
     names = ["a", "b", "c", "d"]

@@ -1,3 +1,5 @@
+"""Saved models come back the same, and crafted files are refused."""
+
 import io
 import json
 import pickle
@@ -6,6 +8,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 import sklearn
 import skops.io
 from numpy.testing import assert_allclose, assert_array_equal
@@ -154,7 +157,10 @@ def test_what_cannot_be_saved(tmp_path):
         save_model(AAkNN(), path)
     search = GridSearchCV(AAkNN(), {"n_neighbors": [2, 3]}).fit(X, D)
     odd = make_pipeline(FunctionTransformer(np.log1p), SABFGS(reg=1.0)).fit(X, D)
-    for model in (search, odd, KNeighborsClassifier(1).fit(X, CLASSES)):
+    # every part of this one is trusted, but it would call a type when it predicts
+    typed = make_pipeline(FunctionTransformer(), SABFGS(reg=1.0)).fit(X, D)
+    typed[0].func = list
+    for model in (search, odd, typed, KNeighborsClassifier(1).fit(X, CLASSES)):
         with pytest.raises(ValueError, match="cannot be saved safely"):
             save_model(model, path)
     assert not list(tmp_path.iterdir())
@@ -287,7 +293,9 @@ def test_one_part_read_many_times_counts_many_times(saved):
 
 
 def test_a_packed_sparse_matrix_counts_unpacked(tmp_path):
-    path = save_model(MLkNN(3).fit(X, Y), tmp_path / "m", y=Y)
+    model = MLkNN(3).fit(X, Y)
+    model._labels = sp.csr_matrix(model._labels)  # not all versions pack arrays
+    path = save_model(model, tmp_path / "m", y=Y)
     with zipfile.ZipFile(path) as archive:
         part = next(n for n in archive.namelist() if n.endswith(".npz"))
     bomb = io.BytesIO()
@@ -296,6 +304,22 @@ def test_a_packed_sparse_matrix_counts_unpacked(tmp_path):
     rewrite(path, {part: bomb.getvalue()})
     with pytest.raises(ModelFileError, match="MB of memory"):
         load_model(path, max_size=20_000_000)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_indices_outside_a_sparse_matrix_are_refused(tmp_path, kind):
+    model = MLkNN(3).fit(X, Y)
+    model._labels = kind(model._labels)
+    model._labels.indices[0] = 10**6
+    with pytest.raises(ValueError, match="indices|indexes|column"):
+        save_model(model, tmp_path / "m", y=Y)
+    content = io.BytesIO(skops.io.dumps(model))
+    good = save_model(MLkNN(3).fit(X, Y), tmp_path / "m", y=Y)
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr("header.json", header_with(good))
+    good.write_bytes(content.getvalue())
+    with pytest.raises(ModelFileError, match="damaged"):
+        load_model(good)
 
 
 @pytest.mark.parametrize(
@@ -346,13 +370,15 @@ def test_a_type_may_be_trusted_by_name(saved):
     with zipfile.ZipFile(content, "a") as archive:
         archive.writestr("header.json", header_with(saved))
     saved.write_bytes(content.getvalue())
-    with pytest.raises(ModelFileError, match="FunctionTransformer"):
+    with pytest.raises(ModelFileError, match="numpy.*log1p"):
         load_model(saved)
     extra = [
         "sklearn.preprocessing._function_transformer.FunctionTransformer",
-        "numpy.log1p",
-        "numpy.ufunc",
+        f"{type(np.log1p).__module__}.ufunc",
+        *(f"{module}.log1p" for module in ("numpy", "numpy.core._multiarray_umath")),
     ]
+    with pytest.raises(ModelFileError, match="calls a function"):
+        load_model(saved, trusted=extra[1:])
     assert_array_equal(load_model(saved, trusted=extra).predict(X), other.predict(X))
 
 

@@ -1,3 +1,5 @@
+"""Targets and samples are judged in one place, and messages name the row."""
+
 import pickle
 
 import numpy as np

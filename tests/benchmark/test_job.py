@@ -1,3 +1,5 @@
+"""One job: its result, its key and its tuning."""
+
 import os
 import platform
 import subprocess
@@ -5,13 +7,13 @@ import sys
 
 import numpy as np
 import pytest
-from faulty import Holds, NaN, OffSimplex, Raises, Random, WrongShape
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+from faulty import Holds, NaN, OffSimplex, Raises, Random, WrongShape
 from skldl.benchmark import Split
 from skldl.benchmark._identity import describe_object, fingerprint
 from skldl.benchmark._job import Job, run_job

@@ -1,3 +1,5 @@
+"""Plans of comparisons: files, baselines and mistakes."""
+
 import pandas as pd
 import pytest
 

@@ -1,3 +1,5 @@
+"""Predictions that a store keeps beside the results."""
+
 from dataclasses import replace
 
 import numpy as np

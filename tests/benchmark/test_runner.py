@@ -13,6 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
+
+import faulty
 from faulty import (
     Crashes,
     EatsMemory,
@@ -32,13 +35,11 @@ from faulty import (
     TimeBomb,
     WrongShape,
 )
-from numpy.testing import assert_array_equal
-
 from skldl.benchmark import Plan, Split, Store, run
 from skldl.datasets import load
 from skldl.methods import Method, Tuning
 
-HERE = Path(__file__).parent
+HELPERS = Path(faulty.__file__).parent
 VALUES = ["dataset", "repetition", "fold", "method", "metric", "value", "params"]
 
 
@@ -211,7 +212,7 @@ def test_wrong_options():
 
 SCRIPT = """
     import sys
-    sys.path.insert(0, {here!r})
+    sys.path.insert(0, {helpers!r})
     from faulty import Slow
     from skldl.benchmark import Plan, Split, run
     from skldl.methods import Method
@@ -229,7 +230,7 @@ SCRIPT = """
 
 def start(tmp_path, log=None):
     code = textwrap.dedent(SCRIPT).format(
-        here=str(HERE), log=log and str(log), store=str(tmp_path / "s.sqlite")
+        helpers=str(HELPERS), log=log and str(log), store=str(tmp_path / "s.sqlite")
     )
     script = tmp_path / "script.py"
     script.write_text(code)
@@ -348,7 +349,7 @@ def test_a_killed_dask_worker_loses_nothing(tmp_path):
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        client.run(sys.path.insert, 0, str(HERE))
+        client.run(sys.path.insert, 0, str(HELPERS))
 
         def kill_one(now):
             if now.done >= 5 and not killed:

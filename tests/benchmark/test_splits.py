@@ -1,3 +1,5 @@
+"""Splits depend on seeds alone and partition the rows."""
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal

@@ -1,3 +1,5 @@
+"""Statistics against SciPy, scikit-posthocs and worked examples."""
+
 import numpy as np
 import pandas as pd
 import pytest

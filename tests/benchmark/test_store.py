@@ -1,3 +1,5 @@
+"""The store keeps rows, claims and their order, and refuses foreign files."""
+
 import sqlite3
 import threading
 import time

@@ -1,3 +1,5 @@
+"""Summaries of results as tables."""
+
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose

@@ -1,9 +1,9 @@
 """Tables of votes and a model of them, made once."""
 
 import pytest
-from votes_table import LABELS, run, votes
 
 from skldl.cli import main
+from votes_table import LABELS, run, votes
 
 
 @pytest.fixture(scope="session")

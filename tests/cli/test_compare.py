@@ -1,3 +1,5 @@
+"""The command compare, from a table of votes to printed ranks."""
+
 import json
 import signal
 import subprocess

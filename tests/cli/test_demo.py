@@ -1,3 +1,5 @@
+"""The demo, and how the program ends when something is wrong."""
+
 import os
 import signal
 import subprocess

@@ -1,3 +1,5 @@
+"""The commands fit, predict and evaluate on a table of votes."""
+
 import json
 
 import numpy as np
@@ -5,7 +7,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.io import savemat
-from votes_table import FIT, LABELS, NAMES, run, votes
 
 import skldl
 from skldl.benchmark import register
@@ -13,6 +14,7 @@ from skldl.cli import predict
 from skldl.datasets import load
 from skldl.ldl import SABFGS
 from skldl.models import load_model, read_header
+from votes_table import FIT, LABELS, NAMES, run, votes
 
 
 def test_fit_says_what_it_did_and_the_file_says_it_again(tables, tmp_path):

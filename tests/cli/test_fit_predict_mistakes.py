@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from votes_table import FIT, LABELS, run
 
 from skldl.cli import predict
 from skldl.cli._data import options_in_errors
 from skldl.datasets import load
 from skldl.validation import RowError, UnnormalizedError
+from votes_table import FIT, LABELS, run
 
 
 def leftovers(folder):

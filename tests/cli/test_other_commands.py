@@ -1,3 +1,5 @@
+"""Help, completion and the small commands."""
+
 import json
 import os
 import subprocess
@@ -9,7 +11,6 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 from numpy.testing import assert_allclose
-from votes_table import FIT, LABELS, NAMES, run
 
 from skldl.cli import _main, _names
 from skldl.datasets import list_datasets, load, set_data_home
@@ -17,6 +18,7 @@ from skldl.discovery import FAMILIES, all_estimators
 from skldl.ldl import LSELDL, ranked_features
 from skldl.methods import PREPROCESSING
 from skldl.projection import MSLP
+from votes_table import FIT, LABELS, NAMES, run
 
 METHODS = sorted(name for family in FAMILIES for name, _ in all_estimators(family))
 

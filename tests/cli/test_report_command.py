@@ -1,3 +1,5 @@
+"""The command report writes a page from a store."""
+
 import os
 import stat
 

@@ -1,3 +1,5 @@
+"""The command reproduce writes pages from runs and from summaries."""
+
 import pytest
 from click.testing import CliRunner
 

@@ -1,3 +1,5 @@
+"""Generated data sets follow their formulas."""
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal

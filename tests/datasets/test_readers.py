@@ -1,3 +1,5 @@
+"""Readers of ARFF, MAT, XML and CSV files, whole and broken."""
+
 import pickle
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Tables of the user become data sets, or an error names the column."""
+
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,3 +1,5 @@
+"""Means over neighbours are the same in chunks."""
+
 import numpy as np
 from numpy.testing import assert_allclose
 

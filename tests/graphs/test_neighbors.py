@@ -1,3 +1,5 @@
+"""The neighbour search against brute force, on hard data as well."""
+
 import pickle
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Weights, Laplacians and barycentres against dense constructions."""
+
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,3 +1,5 @@
+"""AA-kNN against scikit-learn's regressor and by hand."""
+
 import numpy as np
 import pytest
 import scipy.sparse as sp

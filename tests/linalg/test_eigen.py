@@ -1,3 +1,5 @@
+"""The eigensolver solves pencils on the range of a singular matrix."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Methods by name, with preparation, settings and grids."""
+
 import pytest
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler

@@ -1,3 +1,5 @@
+"""Metrics of classes against scikit-learn's."""
+
 import numpy as np
 import pytest
 import sklearn.metrics as oracle

@@ -1,3 +1,5 @@
+"""The classification view of distributions against its definitions."""
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

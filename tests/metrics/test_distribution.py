@@ -1,3 +1,5 @@
+"""Metrics between distributions: ideals, bounds, identities."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Ranking metrics against scikit-learn's and under ties."""
+
 import numpy as np
 import pytest
 import sklearn.metrics as oracle

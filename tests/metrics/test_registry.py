@@ -1,3 +1,5 @@
+"""Metrics by name: directions, scorers, hints for unknown names."""
+
 import pickle
 
 import numpy as np

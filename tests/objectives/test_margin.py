@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from test_objectives import margin
 
+from margins import margin
 from skldl.objectives import _margin_knn as _margin
 
 

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
+from margins import margin
 from skldl.graphs import binary_weights, laplacian, neighbor_graph
 from skldl.objectives import (
     AbsoluteError,
@@ -22,7 +23,6 @@ from skldl.objectives import (
     LSEObjective,
     LSEPoint,
     MaxEntKL,
-    NeighborMargin,
     Network,
     OfSoftmax,
     PrecisionRidge,
@@ -75,15 +75,6 @@ class Flat:
     def value_and_grad(self, x):
         value, gradient = self.inner(self.point(x))
         return value, np.concatenate([part.ravel() for part in gradient])
-
-
-def margin(*, inputs=False, **settings):
-    """A small problem with combined neighbours."""
-    rng = np.random.default_rng(1)
-    D = rng.dirichlet(np.ones(4), 30)
-    indices = rng.integers(0, 30, (30, 5))
-    u = rng.random((30, 5)) if inputs else None
-    return NeighborMargin(D, indices, u, **settings)
 
 
 def cases():

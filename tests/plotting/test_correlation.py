@@ -1,3 +1,5 @@
+"""The picture of label correlations."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,3 +1,5 @@
+"""Partial dependence curves are those of scikit-learn."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

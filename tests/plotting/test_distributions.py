@@ -1,3 +1,5 @@
+"""Bars of true and predicted degrees."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,3 +1,5 @@
+"""Embeddings are coloured by their label distributions."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,3 +1,5 @@
+"""Maps of land cover and projections as images."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest

@@ -1,3 +1,5 @@
+"""The curve of a metric against the number of features."""
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest

@@ -1,6 +1,8 @@
-import pytest
-from made import fill
+"""A store with made-up results, made once."""
 
+import pytest
+
+from made import fill
 from skldl.benchmark import Store
 from skldl.datasets import load
 

@@ -1,9 +1,9 @@
 """The report in a headless Chromium: it sorts, is silent, asks for nothing, fits."""
 
-import browser
 import pandas as pd
 import pytest
 
+import browser
 from skldl.report import Cell, Section, table, write_page, write_report
 
 pytestmark = [

@@ -1,3 +1,5 @@
+"""The report of a comparison says what its store holds."""
+
 import json
 import re
 import sqlite3
@@ -6,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from made import METHODS, fill, make_job
-from test_page import check_page
 
+from made import METHODS, fill, make_job
+from pages import check_page
 from skldl.benchmark import (
     Plan,
     Result,

@@ -1,3 +1,5 @@
+"""Descent on subspaces: geodesics, optima and bad gradients."""
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

@@ -76,7 +76,8 @@ class CanonicalCorrelationForestClassifier(
 
     References
     ----------
-    .. [1] T. Rainforth, F. Wood, "Canonical Correlation Forests", arXiv:1507.05444.
+    .. [1] T. Rainforth, F. Wood, "Canonical Correlation Forests",
+       arXiv:1507.05444, 2015.
 
     Examples
     --------

@@ -259,7 +259,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
     """Table of a Parquet file (needs the extra ``parquet``)."""
     _require_pyarrow()
     with _readable(path, "Parquet"):
-        return pd.read_parquet(path)
+        return _gaps_as_nan(pd.read_parquet(path))
 
 
 def parquet_columns(path: Path) -> list[str]:
@@ -287,7 +287,17 @@ def parquet_pieces(
                 batch = next(pieces, None)
             if batch is None:
                 return
-            yield batch.to_pandas()
+            yield _gaps_as_nan(batch.to_pandas())
+
+
+def _gaps_as_nan(table: pd.DataFrame) -> pd.DataFrame:
+    """A table whose missing text is NaN as in a CSV file; pandas 2 gives None."""
+    for place, dtype in enumerate(table.dtypes):
+        if pd.api.types.is_object_dtype(dtype):
+            values = table.iloc[:, place].to_numpy(dtype=object, copy=True)
+            values[pd.isna(values)] = np.nan
+            table.isetitem(place, values)
+    return table
 
 
 def _require_pyarrow() -> None:

@@ -198,7 +198,7 @@ class BaggedDistribution(DistributionPredictorMixin, BaseEstimator):
         return sum(found) / len(found)
 
     def _of_member(self, i: int, X: Any) -> FloatArray:
-        part = _columns(X, self.estimators_features_[i])
+        part = _take_columns(X, self.estimators_features_[i])
         return member_prediction(
             f"number {i}", self.estimators_[i], part, len(self.classes_)
         )
@@ -275,12 +275,12 @@ class BaggedDistribution(DistributionPredictorMixin, BaseEstimator):
 
 
 def _fit_part(model: Any, X: Any, y: Any, weights: Any, rows: Any, columns: Any) -> Any:
-    part = _columns(safe_indexing(X, rows), columns)
+    part = _take_columns(safe_indexing(X, rows), columns)
     weights = None if weights is None else weights[rows]
     return fit_inner(model, part, safe_indexing(y, rows), weights)
 
 
-def _columns(X: Any, columns: Any) -> Any:
+def _take_columns(X: Any, columns: Any) -> Any:
     """Some features; all of them need no copy."""
     if len(columns) == X.shape[1]:
         return X

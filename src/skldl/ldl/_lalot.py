@@ -111,9 +111,9 @@ class LALOT(SmoothMaxEnt):
     ----------
     .. [1] P. Zhao, Z.-H. Zhou, "Label Distribution Learning by Optimal Transport", AAAI
        Conference on Artificial Intelligence, 2018.
-    .. [2] J. Feydy et al., "Interpolating between Optimal Transport and MMD using
-       Sinkhorn Divergences", International Conference on Artificial Intelligence and
-       Statistics, 2019.
+    .. [2] J. Feydy, T. Séjourné, F.-X. Vialard, S. Amari, A. Trouvé, G. Peyré,
+       "Interpolating between Optimal Transport and MMD using Sinkhorn Divergences",
+       International Conference on Artificial Intelligence and Statistics, 2019.
 
     Examples
     --------

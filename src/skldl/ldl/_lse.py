@@ -149,7 +149,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     References
     ----------
     .. [1] S. Xu, L. Shang, F. Shen, "Latent Semantics Encoding for Label Distribution
-       Learning", IJCAI 2019.
+       Learning", International Joint Conference on Artificial Intelligence, 2019.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class LWkNN(MarginKNN):
     ----------
     .. [1] J. Wang, X. Geng, "Large Margin Weighted k-Nearest Neighbors Label
        Distribution Learning for Classification", IEEE Transactions on Neural Networks
-       and Learning Systems.
+       and Learning Systems 35(11), 2024.
 
     Examples
     --------
@@ -234,7 +234,7 @@ class LDkNN(MarginKNN):
     ----------
     .. [1] J. Wang, X. Geng, "Large Margin Weighted k-Nearest Neighbors Label
        Distribution Learning for Classification", IEEE Transactions on Neural Networks
-       and Learning Systems.
+       and Learning Systems 35(11), 2024.
 
     Examples
     --------

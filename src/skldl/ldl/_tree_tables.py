@@ -227,10 +227,10 @@ def forest_table(trees: list[Any]) -> Table:
     -------
     table : dict of ndarray
     """
-    return join_tables([_columns(tree.tree_) for tree in trees])
+    return join_tables([_tree_columns(tree.tree_) for tree in trees])
 
 
-def _columns(tree: Any) -> Table:
+def _tree_columns(tree: Any) -> Table:
     return {
         "left": tree.children_left.astype(np.int32),
         "right": tree.children_right.astype(np.int32),

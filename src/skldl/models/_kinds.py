@@ -4,6 +4,7 @@ The answer is in the fitted model itself: in scikit-learn's input tags, and in w
 encoders and imputers have learned.
 """
 
+from collections import UserList
 from collections.abc import Sequence
 from typing import Any
 
@@ -80,6 +81,8 @@ def _by_parts(
 
 def _places(columns: Any, width: int, names: Sequence[str] | None) -> list[int]:
     """Positions of columns that are given in one of scikit-learn's many ways."""
+    if isinstance(columns, UserList):  # scikit-learn 1.6 to 1.8 warns when it is read
+        columns = columns.data
     places = pd.Series(range(width), index=names)
     if isinstance(columns, slice):
         named = isinstance(columns.start or columns.stop, str)

@@ -227,6 +227,7 @@ def save_model(
     with zipfile.ZipFile(content, "a") as archive:
         try:
             check_schema(archive, "The model", 2**62, ())
+            check_state(model)
         except ModelFileError as error:
             raise ValueError(
                 f"This model cannot be saved safely: {str(error).split('. ')[0]}. A "
@@ -310,8 +311,10 @@ def load_model(
             try:
                 # the file that was checked, whatever has the name by now
                 estimator = skops.io.load(cast(BinaryIO, archive.fp), trusted=known)
-                check_state(estimator)
+                check_state(estimator, trusted)
                 _check_sizes(estimator, header)
+            except ModelFileError:
+                raise
             except DAMAGE as error:
                 raise ModelFileError(
                     f"{where} is damaged: its content does not fit together "

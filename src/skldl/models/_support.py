@@ -1,21 +1,30 @@
-"""Check what compiled code would follow without looking."""
+"""Check what would be followed without looking: indices, counts and functions."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
+from skldl.models._trust import FUNCTION_TRANSFORMER, ModelFileError
 
-def check_state(estimator: Any) -> None:
-    """Refuse support vector machines whose arrays do not fit together.
 
-    libsvm trusts the counts in a fitted machine; wrong ones would make it read
-    somewhere else.
+def check_state(estimator: Any, trusted: Collection[str] = ()) -> None:
+    """Refuse arrays that do not fit together, and steps that call functions.
+
+    libsvm trusts the counts in a fitted machine, and scipy the indices in a sparse
+    matrix; wrong ones would make them read somewhere else. A FunctionTransformer calls
+    whatever it holds. Only without a function it is harmless: it passes columns
+    through.
 
     Parameters
     ----------
     estimator : object
-        Anything loaded.
+        Anything loaded, or about to be saved.
+    trusted : collection of str, default=()
+        Names of further types that the caller trusts.
     """
     stack, seen = [estimator], set()
     while stack:
@@ -30,9 +39,31 @@ def check_state(estimator: Any) -> None:
         elif isinstance(thing, np.ndarray):
             stack.extend(thing.ravel().tolist() if thing.dtype == object else [])
         else:
-            if isinstance(thing, SVC):
-                _check_machine(thing)
+            _check_one(thing, trusted)
             stack.extend(getattr(thing, "__dict__", {}).values())
+
+
+def _check_one(thing: Any, trusted: Collection[str]) -> None:
+    if isinstance(thing, SVC):
+        _check_machine(thing)
+    elif isinstance(thing, FunctionTransformer):
+        _check_passes(thing, trusted)
+    elif sp.issparse(thing):
+        thing.check_format(full_check=True)
+
+
+def _check_passes(step: Any, trusted: Collection[str]) -> None:
+    """The schema cannot tell: a function may come in by reference."""
+    state = vars(step)
+    called = [state.get("func"), state.get("inverse_func")]
+    names = state.get("feature_names_out")
+    plain = called == [None, None] and (names is None or isinstance(names, str))
+    if not plain and FUNCTION_TRANSFORMER not in trusted:
+        raise ModelFileError(
+            "A FunctionTransformer that calls a function is not trusted. Nothing was "
+            "kept. If you know the function and the file's author, pass "
+            f"{FUNCTION_TRANSFORMER!r} as trusted to load_model."
+        )
 
 
 def _check_machine(machine: Any) -> None:

@@ -16,6 +16,9 @@ HEADER = "header.json"
 SCHEMA = "schema.json"
 _MAX_HEADER = 2**26
 
+#: What ColumnTransformer makes of "passthrough".
+FUNCTION_TRANSFORMER = "sklearn.preprocessing._function_transformer.FunctionTransformer"
+
 # state of our estimators that is no estimator itself
 _OWN = (
     "skldl.graphs._engines.PyNNDescentEngine",
@@ -51,6 +54,8 @@ _PLAIN = (
 # decisions are not here: they hold pointers that scikit-learn follows unchecked.
 _SCIKIT_LEARN = (
     "sklearn.compose._column_transformer.ColumnTransformer",
+    # a list of columns that warns when it is read, in scikit-learn 1.6 to 1.8
+    "sklearn.compose._column_transformer._RemainderColsList",
     "sklearn.decomposition._kernel_pca.KernelPCA",
     "sklearn.decomposition._pca.PCA",
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
@@ -79,6 +84,8 @@ _SCIKIT_LEARN = (
     "sklearn.preprocessing._data.RobustScaler",
     "sklearn.preprocessing._data.StandardScaler",
     "sklearn.preprocessing._encoders.OneHotEncoder",
+    # passes columns through; check_state refuses it with a function
+    FUNCTION_TRANSFORMER,
     "sklearn.preprocessing._polynomial.PolynomialFeatures",
     "sklearn.svm._classes.SVC",
 )

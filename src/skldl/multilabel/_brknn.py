@@ -51,7 +51,8 @@ class BRkNN(NeighborCounter):
     References
     ----------
     .. [1] E. Spyromitros, G. Tsoumakas, I. Vlahavas, "An Empirical Study of Lazy
-       Multilabel Classification Algorithms", SETN 2008.
+       Multilabel Classification Algorithms", Hellenic Conference on Artificial
+       Intelligence (SETN), 2008.
 
     Examples
     --------

@@ -63,6 +63,14 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
     ``CCA`` is iterative, scales the columns and may not converge when they are
     collinear; this one is an eigenproblem.
 
+    References
+    ----------
+    .. [1] H. Hotelling, "Relations Between Two Sets of Variates", Biometrika 28(3/4),
+       1936.
+    .. [2] L. Sun, S. Ji, J. Ye, "Canonical Correlation Analysis for Multilabel
+       Classification: A Least-Squares Formulation, Extensions, and Analysis", IEEE
+       Transactions on Pattern Analysis and Machine Intelligence 33(1), 2011.
+
     Examples
     --------
     >>> from skldl.datasets import make_ldl

@@ -123,8 +123,12 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] The poster on graph embedding with a generalised Hamming distance, whose
-       tables are among the published numbers of ``skldl``.
+    .. [1] H. Zhang, M. Gabbouj, "Feature Dimensionality Reduction with Graph Embedding
+       and Generalized Hamming Distance", poster, Tampere University of Technology,
+       undated.
+    .. [2] S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang, S. Lin, "Graph Embedding and
+       Extensions: A General Framework for Dimensionality Reduction", IEEE
+       Transactions on Pattern Analysis and Machine Intelligence 29(1), 2007.
 
     Examples
     --------

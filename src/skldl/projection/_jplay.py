@@ -134,7 +134,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     References
     ----------
     .. [1] D. Hong, N. Yokoya, J. Xu, X. Zhu, "Joint & Progressive Learning from
-       High-Dimensional Data for Multi-Label Classification", ECCV 2018.
+       High-Dimensional Data for Multi-Label Classification", European
+       Conference on Computer Vision, 2018.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
     References
     ----------
     .. [1] M. Sugiyama, "Dimensionality Reduction of Multimodal Labeled Data by Local
-       Fisher Discriminant Analysis", JMLR 8, 2007.
+       Fisher Discriminant Analysis", Journal of Machine Learning Research 8, 2007.
 
     Examples
     --------

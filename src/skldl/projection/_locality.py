@@ -159,7 +159,8 @@ class LPP(_Locality):
 
     References
     ----------
-    .. [1] X. He, P. Niyogi, "Locality Preserving Projections", NIPS 2003.
+    .. [1] X. He, P. Niyogi, "Locality Preserving Projections", Advances in Neural
+       Information Processing Systems 16, 2003.
 
     Examples
     --------
@@ -276,7 +277,7 @@ class NPE(_Locality):
     References
     ----------
     .. [1] X. He, D. Cai, S. Yan, H.-J. Zhang, "Neighborhood Preserving Embedding",
-       ICCV 2005.
+       IEEE International Conference on Computer Vision, 2005.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class LSQMID(InformationProjection):
     ----------
     .. [1] V. Tangkaratt, H. Sasaki, M. Sugiyama, "Direct Estimation of the Derivative
        of Quadratic Mutual Information with Application in Supervised Dimension
-       Reduction", arXiv:1508.01019.
+       Reduction", arXiv:1508.01019, 2015.
 
     Examples
     --------

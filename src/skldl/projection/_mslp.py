@@ -145,7 +145,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     References
     ----------
     .. [1] C.-L. Peng, A. Tao, X. Geng, "Label Embedding Based on Multi-Scale Locality
-       Preservation", IJCAI 2018.
+       Preservation", International Joint Conference on Artificial Intelligence, 2018.
 
     Examples
     --------

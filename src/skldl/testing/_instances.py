@@ -69,7 +69,7 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"link": "clr", "gamma": 0.1, "reg": 0.1, "smoothing": 0.01, "whiten": True},
     ],
     "KernelSoftmaxLDL": [{"gamma": 0.1, "reg": 0.1, "whiten": False, "kernel": "rbf"}],
-    "DirichletLDL": [{"reg": 10.0, "precision": "linear"}],
+    "DirichletLDL": [{"reg": 100.0, "precision": "linear"}],
 }
 
 # in place of default settings that are slow, or want more samples than the checks have
