@@ -92,7 +92,7 @@ SCALED = [
     (SABFGS(4.0), {"reg": 1.0}),
     (SAIIS(max_iter=20), {}),
     (LDLLC(4.0, 4.0), {"reg": 1.0, "correlation_weight": 1.0}),
-    (LDLLDM(4.0), {"reg": 1.0}),
+    (LDLLDM(4.0, random_state=0), {"reg": 1.0}),
     (LALOT(reg=4.0, tol=1e-7, max_iter=1000), {"reg": 1.0}),
     (LDLM(4.0, corner_eps=1e-2, tol=1e-7), {"reg": 1.0}),
     (RWLM(4.0, corner_eps=1e-2, tol=1e-7), {"reg": 1.0}),

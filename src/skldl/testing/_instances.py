@@ -173,7 +173,7 @@ EXPECTED_OWN_FAILURES: dict[str, dict[str, str]] = {
     },
     "BaggedDistribution": {
         "check_row_order": _DRAWS_OR_FOLDS,
-        "check_sample_weight": "weights draw other samples than none do, even equal ones",
+        "check_sample_weight": "even equal weights draw other samples than none",
     },
     "StackedDistribution": {"check_row_order": _DRAWS_OR_FOLDS},
     "SoftLabelClassifier(how='sample', n_draws=3)": dict.fromkeys(
