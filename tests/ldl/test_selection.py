@@ -61,7 +61,9 @@ def test_a_search_and_one_step_work_too():
     table = selection_curve(one, X, D, shares=[0.5], metrics=["clark"], cv=2)
     assert len(table) == 1
     behind = PathSearchCV(
-        make_pipeline(StandardScaler(), LSELDL()), {"lseldl__beta": [0.1, 1.0]}, cv=2
+        make_pipeline(StandardScaler(), LSELDL()),
+        {"lseldl__sparsity_weight": [0.1, 1.0]},
+        cv=2,
     )
     table = selection_curve(behind, X, D, shares=[0.5], metrics=["clark"], cv=2)
     assert len(table) == 1
