@@ -12,9 +12,8 @@ HEADS = ("Name", "Meaning", "Default", "Who has it")
 
 
 def read_vocabulary():
-    """Meanings by name: of parameters, and of those of learners that are to come."""
-    words = tomllib.loads((HERE / "vocabulary.toml").read_text())
-    return words["parameters"], words.get("coming", {})
+    """Meanings by name."""
+    return tomllib.loads((HERE / "vocabulary.toml").read_text())["parameters"]
 
 
 def signatures():
@@ -38,7 +37,7 @@ def defaults(owners):
 
 def table():
     """A reST list-table of the parameters that estimators have."""
-    meanings = {word: text for part in read_vocabulary() for word, text in part.items()}
+    meanings = read_vocabulary()
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 22 22", ""]
     rows = [HEADS]
     for word, owners in signatures().items():
