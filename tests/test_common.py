@@ -149,7 +149,7 @@ def test_references_have_authors_a_title_and_a_year(name, estimator):
     for entry in entries:
         authors, title, rest = re.fullmatch(r'([^"]+)"([^"]+)"(.+)', entry).groups()
         assert re.match(r"([A-Z]\w*\.[- ]?)+", authors), entry
-        assert len(title.split()) > 2, entry
+        assert len(title.split()) > 1, entry
         assert re.search(r"\b(19|20)\d\d\b|undated", rest), entry
 
 

@@ -1,5 +1,6 @@
 """Threads of BLAS and OpenMP: limited while an estimator works, then as before."""
 
+import inspect
 import threading
 
 import numpy as np
@@ -131,8 +132,8 @@ def test_small_loops_have_one_openmp_thread():
 def test_every_estimator_limits_its_methods(name, cls):
     """Whatever a class defines or inherits, the limit is around it."""
     for method in ("fit", "predict", "transform", "predict_proba"):
-        function = getattr(cls, method, None)
-        if callable(function) and function.__module__.startswith("skldl"):
+        function = inspect.getattr_static(cls, method, None)  # no delegation
+        if inspect.isfunction(function) and function.__module__.startswith("skldl"):
             while hasattr(function, "__wrapped__"):
                 if function.__code__.co_filename == _threads.__file__:
                     break

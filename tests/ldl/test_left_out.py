@@ -10,7 +10,7 @@ from skldl.datasets import make_ldl
 from skldl.ldl import KernelRidgeLDL, LogisticLDL, LogRatioRidgeLDL
 from skldl.ldl._equal_rows import folds, merge_equal_rows, row_keys
 from skldl.ldl._left_out import linear_path
-from skldl.linalg import clr, replace_zeros
+from skldl.linalg import clr, inverse_ilr, replace_zeros
 from skldl.metrics import kl_divergence
 
 RNG = np.random.default_rng(0)
@@ -132,8 +132,9 @@ def test_log_ratio_ridge_is_a_ridge_of_log_ratios():
     left_out = np.average(model.loo_prediction_, axis=0, weights=WEIGHTS)
     assert_allclose(left_out, mean, atol=1e-4)
     isometric = LogRatioRidgeLDL("ilr", **settings).fit(X, D, WEIGHTS)
-    assert isometric.coef_.shape == (3, 5)
-    assert_allclose(isometric.predict(X), model.predict(X), atol=1e-12)
+    assert isometric.ilr_coef_.shape == (3, 5)
+    coordinates = X @ isometric.ilr_coef_.T + isometric.ilr_intercept_
+    assert_allclose(inverse_ilr(coordinates), model.predict(X), atol=1e-12)
 
 
 def test_units_of_features_do_not_matter():

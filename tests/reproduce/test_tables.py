@@ -14,7 +14,10 @@ from skldl.reproduce._columns import VERSIONS_FILE, fold_values, write_summary
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 INCLUDES = sorted(
-    path for folder in ("docs", "docs/guide") for path in (ROOT / folder).glob("*.inc")
+    path
+    for folder in ("docs", "docs/guide")
+    for path in (ROOT / folder).glob("*.inc")
+    if path.name not in ("names_changed.inc", "vocabulary_table.inc")  # list tables
 )
 TABLE = re.compile(r"^(=[= ]*)\n(.+)\n\1\n((?:.+\n)*?)\1\n", re.MULTILINE)
 

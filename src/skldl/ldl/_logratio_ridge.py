@@ -15,7 +15,7 @@ from skldl.ldl._equal_rows import checked_weights, merge_equal_rows, spread
 from skldl.ldl._kernel_choice import Targets, left_out_losses
 from skldl.ldl._left_out import RidgePath, linear_path
 from skldl.ldl._links import Link
-from skldl.linalg import helmert_basis, inverse_clr, inverse_ilr
+from skldl.linalg import helmert_basis, inverse_clr
 from skldl.validation import check_fit_data
 
 _SMOOTHINGS = (0.001, 0.01, 0.03, 0.1, 0.3)
@@ -33,8 +33,8 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     Parameters
     ----------
     link : {"clr", "ilr"}, default="clr"
-        Coordinates of ``coef_``. The second are the first in an orthonormal basis, so
-        that predictions are equal.
+        Log-ratios of the regression. The isometric ones are the centred ones in an
+        orthonormal basis, so predictions are equal; "ilr" also keeps ``ilr_coef_``.
     reg : float or "auto", default="auto"
         Ridge :math:`\lambda`. ``"auto"`` takes the one with the least divergence of
         the samples, each predicted by the others.
@@ -48,10 +48,14 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_coordinates, n_features)
-        Coefficients of X for each label ("clr") or coordinate ("ilr", one less).
-    intercept_ : ndarray of shape (n_coordinates,)
+    coef_ : ndarray of shape (n_labels, n_features)
+        Coefficients of X for the centred log-ratio of each label.
+    intercept_ : ndarray of shape (n_labels,)
         b, for X as it is given, with what calibrates it (see Notes).
+    ilr_coef_ : ndarray of shape (n_labels - 1, n_features)
+        ``coef_`` in isometric coordinates, with ``link="ilr"`` only.
+    ilr_intercept_ : ndarray of shape (n_labels - 1,)
+        ``intercept_`` in isometric coordinates, with ``link="ilr"`` only.
     reg_ : float
         The ridge.
     smoothing_ : float
@@ -176,11 +180,12 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         return link, targets.of(int(best))
 
     def _keep(self, coef: FloatArray, b: FloatArray, mean: FloatArray) -> None:
-        if self.link == "ilr":
-            basis = helmert_basis(len(b))
-            coef, b = basis.T @ coef, basis.T @ b
         self.coef_ = coef
         self.intercept_ = b - coef @ mean
+        if self.link == "ilr":
+            basis = helmert_basis(len(b))
+            self.ilr_coef_ = basis.T @ self.coef_
+            self.ilr_intercept_ = basis.T @ self.intercept_
 
     def predict(self, X: Any) -> FloatArray:
         """Take log-ratios back to distributions.
@@ -197,5 +202,4 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        Z = X @ self.coef_.T + self.intercept_
-        return inverse_ilr(Z) if self.link == "ilr" else inverse_clr(Z)
+        return inverse_clr(X @ self.coef_.T + self.intercept_)
