@@ -154,12 +154,8 @@ def small_openmp(n_samples: int) -> AbstractContextManager[Any]:
     """
     if n_samples >= LARGE_LOOP or get_config()["threads"] != "auto":
         return nullcontext()
-    return _openmp().limit(limits=1)
-
-
-@functools.cache
-def _openmp() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="openmp")
+    # looked for anew, because packages bring their own libraries when first used
+    return ThreadpoolController().select(user_api="openmp").limit(limits=1)
 
 
 @contextmanager
