@@ -18,9 +18,8 @@ from skldl.base import DistributionPredictorMixin
 from skldl.datasets import make_ldl
 from skldl.testing import (
     DISTRIBUTION_CHECKS,
-    EXPECTED_ON_DISTRIBUTIONS,
-    EXPECTED_OWN_FAILURES,
     expected_failures,
+    expected_own_failures,
     instances,
 )
 
@@ -65,30 +64,14 @@ ONE_COLUMN = "the check expects predictions of exactly one column"
 ONE_COLUMN_CHECKS = dict.fromkeys(
     ("check_estimator_sparse_array", "check_estimator_sparse_matrix"), ONE_COLUMN
 )
-BY_WEIGHTS = dict.fromkeys(
-    (
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ),
-    "chance or a number of neighbours makes weights differ from repeated samples",
-)
-# predictions of one column are all ones, and so equal in the check as it comes
-WEIGHTS_ARE_NOT_COPIES = {
-    "BaggedDistribution",
-    "DistributionVoting",
-    "SoftLabelClassifier(how='sample', n_draws=3)",
-}
 
 
 def checks_on_distributions():
     """scikit-learn's checks with the known failures marked, each with its reason."""
     for estimator in PREDICTORS:
-        failures = expected_failures(estimator)
-        failures |= EXPECTED_ON_DISTRIBUTIONS.get(str(estimator), {})
+        failures = expected_failures(estimator, on_distributions=True)
         if estimator.__sklearn_tags__().input_tags.sparse:
             failures |= ONE_COLUMN_CHECKS
-        if {str(estimator), type(estimator).__name__} & WEIGHTS_ARE_NOT_COPIES:
-            failures |= BY_WEIGHTS
         for model, check in estimator_checks_generator(estimator):
             name = check.func.__name__
             marks = (
@@ -112,8 +95,7 @@ def test_scikit_learn_checks_on_distributions(estimator, check, monkeypatch):
 @pytest.mark.filterwarnings(*SMALL_DATA)
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_own_checks(estimator, check, request):
-    failures = EXPECTED_OWN_FAILURES.get(type(estimator).__name__, {})
-    failures = EXPECTED_OWN_FAILURES.get(str(estimator), failures)
+    failures = expected_own_failures(estimator)
     if check.__name__ in failures:
         mark = pytest.mark.xfail(reason=failures[check.__name__], strict=True)
         request.applymarker(mark)

@@ -15,12 +15,13 @@ def by_loops(loss, v):
         c = v if loss.inputs is None else v @ loss.inputs[i]
         p = sum(c[j] * loss.D[loss.indices[i, j]] for j in range(len(c)))
         top = int(np.argmax(d))
+        own = 1.0 if loss.sample_weight is None else loss.sample_weight[i]
         for label in range(len(d)):
             weight = 1.0 if loss.loss_weight is None else loss.loss_weight[i, label]
-            total += weight * abs(p[label] - d[label])
+            total += own * weight * abs(p[label] - d[label])
             if label != top:
                 lead = p[top] - p[label]
-                total += loss.slope * max(0.0, loss.margin[i] - lead)
+                total += own * loss.slope * max(0.0, loss.margin[i] - lead)
     return total + loss.reg / 2 * (v**2).sum()
 
 
@@ -30,6 +31,8 @@ SETTINGS = [
     {"inputs": True, "margin": 0.4},
     {"inputs": True, "slope": 0.0, "reg": 2.0},
     {"margin": np.linspace(0, 0.5, 30), "loss_weight": np.full((30, 4), 0.3)},
+    {"sample_weight": np.linspace(0, 3, 30), "reg": 0.3},
+    {"inputs": True, "sample_weight": np.linspace(0.1, 3, 30)},
 ]
 
 

@@ -17,6 +17,7 @@ from skldl.objectives import (
     LabelManifold,
     LALOTTransport,
     LDLSCLObjective,
+    LDLSCLPoint,
     LeadMargin,
     Linear,
     LSEObjective,
@@ -39,15 +40,15 @@ RNG = np.random.default_rng(0)
 X, D = RNG.normal(size=(9, 4)), RNG.dirichlet(np.ones(3), 9)
 D[0] = [0.0, 0.25, 0.75]
 LAPLACIAN = laplacian(binary_weights(neighbor_graph(D, 2)))
-LATENT = LSEObjective(
-    X,
-    D,
-    LAPLACIAN,
-    encoding_weight=0.7,
-    sparsity_weight=0.3,
-    smoothness_weight=0.2,
-    reg=0.4,
-)
+LATENT_WEIGHTS = {
+    "encoding_weight": 0.7,
+    "sparsity_weight": 0.3,
+    "smoothness_weight": 0.2,
+    "reg": 0.4,
+}
+LATENT = LSEObjective(X, D, LAPLACIAN, **LATENT_WEIGHTS)
+WEIGHTS = np.linspace(0.1, 4.0, 9)
+WEIGHTED_LATENT = LSEObjective(X, D, LAPLACIAN, **LATENT_WEIGHTS, sample_weight=WEIGHTS)
 SIGNS = np.array([[0.0, 0.5, -1.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])
 COST = np.array([[0.0, 0.5, 1.0], [0.5, 0.0, 0.3], [1.0, 0.3, 0.0]])
 TOP = D.argmax(axis=1)
@@ -156,10 +157,56 @@ def cases():
     }
 
 
-@pytest.mark.parametrize("name", cases())
+def weighted_cases():
+    """The same, of objectives with weights of samples."""
+    latent, weights = WEIGHTED_LATENT, WEIGHTS
+    thirty = np.linspace(0, 3, 30)
+    transport = LALOTTransport(
+        D, COST, 2.0, tol=1e-13, debiased=True, sample_weight=weights
+    )
+    return {
+        "margin": (margin(reg=0.1, sample_weight=thirty).smoothed(0.05), (5,)),
+        "margin of distances": (
+            margin(inputs=True, sample_weight=thirty).smoothed(0.05),
+            (5, 5),
+        ),
+        "margin, two weights": (
+            margin(loss_weight=np.full((30, 4), 0.3), sample_weight=thirty).smoothed(
+                0.02
+            ),
+            (5,),
+        ),
+        "latent": (Flat(latent.value_and_grad), (32,)),
+        "latent, encoded": (Flat(latent.value_and_grad_encoded), (32,)),
+        "latent, theta alone": (latent.theta_block(X[:, :2]), (2, 3)),
+        "latent, Z alone": (latent.latent_block(D[:3, :2], X[:, 2:]), (9, 2)),
+        "lead margin": (LeadMargin(TOP, 0.5, 0.7, 1e-3, weights), (9, 3)),
+        "top error": (TopError(TOP, 0.5, 1e-3, weights), (9, 3)),
+        "rest error": (
+            RestError(D, TOP, np.full(9, 0.5), 0.7, 1e-3, weights),
+            (9, 3),
+        ),
+        "manifold": (LabelManifold(GROUPS, weights), (9, 3)),
+        "scores": (ScoresKL(D, weights), (9, 3)),
+        "linear": (Linear(X, 3, ScoresKL(D, weights)), (4, 3)),
+        "transport": (OfSoftmax(transport), (9, 3)),
+        "coded": (
+            LDLSCLObjective(X, D, D[:2], (0.3, 0.2, 0.4), weights),
+            (4 * 3 + 2 * 3 + 9 * 2,),
+        ),
+        "squared error": (SquaredError(D, weights), (9, 3)),
+        "network": (Network(X, (4, 5, 3), OfSoftmax(SquaredError(D, weights))), (43,)),
+        "conditional network": (CPNNNetwork(X, 3, ScoresKL(D, weights)), (7, 5)),
+    }
+
+
+ALL_CASES = {**cases(), **{f"{k}, weights": v for k, v in weighted_cases().items()}}
+
+
+@pytest.mark.parametrize("name", ALL_CASES)
 @pytest.mark.parametrize("seed", range(3))
 def test_gradient_agrees_with_finite_differences(name, seed):
-    objective, shape = cases()[name]
+    objective, shape = ALL_CASES[name]
     rng = np.random.default_rng(seed)
     x, direction = rng.normal(size=shape), rng.normal(size=shape)
     step = 1e-6
@@ -170,6 +217,62 @@ def test_gradient_agrees_with_finite_differences(name, seed):
     assert_allclose(
         np.vdot(gradient, direction), (above - below) / (2 * step), rtol=1e-6, atol=1e-8
     )
+
+
+def repeated(make):
+    """An objective of weights of 2 and 1, and that of rows twice and once."""
+    counts = np.array([2, 1, 1, 2, 1, 1, 1, 2, 1])
+    rows = np.repeat(np.arange(9), counts)
+    return make(np.arange(9), counts.astype(float)), make(rows, None), rows
+
+
+ROW_LOSSES = {
+    "scores": lambda i, w: ScoresKL(D[i], w),
+    "squared error": lambda i, w: SquaredError(D[i], w),
+    "lead margin": lambda i, w: LeadMargin(TOP[i], 0.5, 0.7, 1e-3, w),
+    "top error": lambda i, w: TopError(TOP[i], 0.5, 1e-3, w),
+    "rest error": lambda i, w: RestError(D[i], TOP[i], D[i, 0], 0.7, 1e-3, w),
+    "manifold": lambda i, w: LabelManifold([(slice(None), GROUPS[0][1], 0.5)], w),
+    "transport": lambda i, w: LALOTTransport(
+        D[i], COST, 2.0, tol=1e-13, sample_weight=w
+    ),
+    "debiased transport": lambda i, w: LALOTTransport(
+        D[i], COST, 2.0, tol=1e-13, debiased=True, sample_weight=w
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROW_LOSSES)
+def test_a_weight_of_two_is_a_row_twice(name):
+    once, twice, rows = repeated(ROW_LOSSES[name])
+    P = np.random.default_rng(1).dirichlet(np.ones(3), 9)
+    value, gradient = once.value_and_grad(P)
+    expected, parts = twice.value_and_grad(P[rows])
+    assert_allclose(value, expected)
+    total = np.zeros_like(P)
+    np.add.at(total, rows, parts)
+    assert_allclose(gradient, total, atol=1e-10)
+    if name.endswith("transport"):
+        assert_allclose(once.total_plan(P), twice.total_plan(P[rows]), atol=1e-10)
+
+
+def test_codes_of_a_row_of_weight_two_are_those_of_a_row_twice():
+    once, twice, rows = repeated(
+        lambda i, w: LDLSCLObjective(X[i], D[i], D[:2], (0.3, 0.2, 0.4), w)
+    )
+    rng = np.random.default_rng(0)
+    theta, W, log_codes = (rng.normal(size=s) for s in ((4, 3), (2, 3), (9, 2)))
+    x = once.vector(LDLSCLPoint(theta, W, log_codes))
+    for found, given in zip(once.point(x), (theta, W, log_codes), strict=True):
+        assert_allclose(found, given)
+    y = twice.vector(LDLSCLPoint(theta, W, log_codes[rows]))
+    value, gradient = once.value_and_grad(x)
+    expected, longer = twice.value_and_grad(y)
+    assert_allclose(value, expected)
+    assert_allclose(gradient[:18], longer[:18])
+    # in these units points and gradients have equal lengths, so that searches agree
+    assert_allclose(np.linalg.norm(x), np.linalg.norm(y))
+    assert_allclose(np.linalg.norm(gradient), np.linalg.norm(longer))
 
 
 def test_a_sum_leaves_its_terms_alone():

@@ -66,7 +66,7 @@ class BoostingLDL(BoostedLDL):
         Iterations of the model.
     n_iter_ : int
         Iterations run until it stopped.
-    validation_loss_ : ndarray of shape (n_iter_ + 1,)
+    validation_loss_ : ndarray of shape (`n_iter_` + 1,)
         Cross-entropy of the held-out samples before and after each iteration; empty if
         none were held out.
     feature_importances_ : ndarray of shape (n_features,)

@@ -12,7 +12,7 @@ from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
 from skldl.ldl._neighbor_path import neighbor_settings_path, path_axes
-from skldl.validation import check_fit_data, check_samples
+from skldl.validation import check_fit_data, check_samples, weighted_rows
 
 # the published rule floors its weights at float32's epsilon
 _FLOOR = float(np.finfo(np.float32).eps)
@@ -46,6 +46,8 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
     ----------
     distributions_ : ndarray of shape (n_samples, n_labels)
         The training distributions.
+    sample_weight_ : ndarray of shape (n_samples,) or None
+        Weights of the training samples.
     index_ : NeighborIndex
         The training samples, indexed.
     classes_ : ndarray of shape (n_labels,)
@@ -72,6 +74,10 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
     mean of exactly those.
 
     More neighbours than training samples is an error in ``fit``.
+
+    With ``sample_weight`` the neighbours stay the k nearest samples, whatever their
+    weights. So a sample of weight 2 takes one of the k places, where two equal samples
+    would take two.
 
     References
     ----------
@@ -122,7 +128,7 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Index the training samples.
 
         Parameters
@@ -131,14 +137,19 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples: that of a neighbour multiplies its share in the
+            average. Samples of weight 0 are left out.
 
         Returns
         -------
         self : AAkNN
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         self._check_enough(self.n_neighbors, len(D))
         self.distributions_ = D
+        self.sample_weight_ = sample_weight
         index = NeighborIndex(self.engine, metric=self.metric, n_jobs=self.n_jobs)
         self.index_ = index.fit(X)
         return self
@@ -159,10 +170,18 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_samples(self, X, reset=False, accept_sparse=True, keep_float32=True)
         graph = self.index_.query(X, self.n_neighbors)
-        return self._combine(graph, self.distributions_)
+        return self._combine(graph, self.distributions_, self.sample_weight_)
 
-    def _combine(self, graph: NeighborGraph, D: FloatArray) -> FloatArray:
+    def _combine(
+        self,
+        graph: NeighborGraph,
+        D: FloatArray,
+        sample_weight: FloatArray | None = None,
+    ) -> FloatArray:
         weights = neighbor_weights(graph.distances, self.weights)
+        if sample_weight is not None:
+            weights *= sample_weight[graph.indices]
+            weights /= weights.sum(axis=1, keepdims=True)
         return neighbor_mean(D, graph.indices, weights)
 
     @staticmethod

@@ -20,7 +20,7 @@ from skldl.objectives import (
     softmax_kl,
 )
 from skldl.solvers import Solution, lbfgs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -69,7 +69,7 @@ class LALOT(SmoothMaxEnt):
     label_cost_ : ndarray of shape (n_labels, n_labels)
         M of the last round, the learned distance of labels.
     objective_ : float
-        LALOTTransport cost plus ridge that was reached with it, before the intercept is
+        Transport cost plus ridge that was reached with it, before the intercept is
         fitted once more.
     objective_history_ : ndarray
         The objective after each iteration of the last round.
@@ -162,7 +162,7 @@ class LALOT(SmoothMaxEnt):
         self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find coefficients and the label distance in turn.
 
         Parameters
@@ -171,17 +171,21 @@ class LALOT(SmoothMaxEnt):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of transport costs, in :math:`K_0` and in
+            the last fit of the intercept.
 
         Returns
         -------
         self : LALOT
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        first = D.T @ D
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        first = D.T @ (D if sample_weight is None else D * sample_weight[:, None])
         self.label_cost_ = label_cost(first)
         x, n_iter = np.zeros((X.shape[1] + 1, D.shape[1])), 0
         for last in reversed(range(self.n_rounds)):
-            transport = self._transport(D)
+            transport = self._transport(D, sample_weight)
             solution = self._round(X, transport, x)
             x, n_iter = solution.x, n_iter + solution.n_iter
             if last:
@@ -190,10 +194,12 @@ class LALOT(SmoothMaxEnt):
                 self.label_cost_ = label_cost(kernel)
         self._end(replace(solution, n_iter=n_iter), True)
         if self.debiased:
-            self.intercept_ += shift_to_mean(X @ x[:-1] + x[-1], D)
+            self.intercept_ += shift_to_mean(X @ x[:-1] + x[-1], D, sample_weight)
         return self
 
-    def _transport(self, D: FloatArray) -> LALOTTransport:
+    def _transport(
+        self, D: FloatArray, sample_weight: FloatArray | None
+    ) -> LALOTTransport:
         return LALOTTransport(
             D,
             self.label_cost_,
@@ -201,10 +207,17 @@ class LALOT(SmoothMaxEnt):
             max_iter=200,
             tol=1e-8,
             debiased=self.debiased,
+            sample_weight=sample_weight,
         )
 
     def _round(self, X: Any, transport: LALOTTransport, start: FloatArray) -> Solution:
-        loss = Linear(X, start.shape[1], OfSoftmax(transport), fit_intercept=True)
+        loss = Linear(
+            X,
+            start.shape[1],
+            OfSoftmax(transport),
+            fit_intercept=True,
+            sample_weight=transport.sample_weight,
+        )
         ridge = np.full((len(start), 1), float(self.reg))
         ridge[-1] = 0.0
         return self._solve(loss, Ridge(ridge), self.reg, start)
@@ -229,23 +242,32 @@ def nearest_kernel(first: FloatArray, plan: FloatArray, weight: float) -> FloatA
 class _ShiftedKL:
     """Divergence of the softmax of shifted scores, as a function of the shift."""
 
-    def __init__(self, scores: FloatArray, D: FloatArray) -> None:
+    def __init__(
+        self, scores: FloatArray, D: FloatArray, shares: FloatArray | None
+    ) -> None:
         self.scores = scores
         self.D = D
         self.log_D = log_degrees(D)
+        self.shares = shares  # of samples in the mean
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = softmax_kl(self.scores + x, self.D, self.log_D)
+        value, gradient = softmax_kl(self.scores + x, self.D, self.log_D, self.shares)
+        if self.shares is not None:
+            return value, gradient.sum(axis=0)
         return value / len(self.D), gradient.mean(axis=0)
 
 
-def shift_to_mean(scores: FloatArray, D: FloatArray) -> FloatArray:
+def shift_to_mean(
+    scores: FloatArray, D: FloatArray, sample_weight: FloatArray | None = None
+) -> FloatArray:
     """Constants to add to scores, so that their softmax has the mean of D.
 
     They minimise the divergence from D, whose slope is the difference of the means.
     """
-    wanted, mean = D.mean(axis=0), softmax(scores, axis=1).mean(axis=0)
+    shares = None if sample_weight is None else sample_weight / sample_weight.sum()
+    wanted = np.average(D, axis=0, weights=shares)
+    mean = np.average(softmax(scores, axis=1), axis=0, weights=shares)
     possible = (wanted > 0) & (mean > 0)
     # a step of iterative scaling: it never raises the divergence
     start = np.log(np.where(possible, wanted, 1.0) / np.where(possible, mean, 1.0))
-    return lbfgs(_ShiftedKL(scores, D), start, tol=1e-8).x
+    return lbfgs(_ShiftedKL(scores, D, shares), start, tol=1e-8).x

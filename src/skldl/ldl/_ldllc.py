@@ -11,7 +11,7 @@ from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import ColumnDistances, Linear, Ridge, ScoresKL, Sum
 from skldl.solvers import Solution
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _ROUNDS = 10  # of signs and coefficients in turn
 
@@ -124,7 +124,7 @@ class LDLLC(SmoothMaxEnt):
         self.tol = tol
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
@@ -133,13 +133,22 @@ class LDLLC(SmoothMaxEnt):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of divergences.
 
         Returns
         -------
         self : LDLLC
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        loss = Linear(X, D.shape[1], ScoresKL(D), fit_intercept=self.fit_intercept)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        loss = Linear(
+            X,
+            D.shape[1],
+            ScoresKL(D, sample_weight),
+            fit_intercept=self.fit_intercept,
+            sample_weight=sample_weight,
+        )
         signs = np.zeros((D.shape[1], D.shape[1]))
         x = np.zeros(loss.shape)
         n_iter = 0

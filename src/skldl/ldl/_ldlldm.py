@@ -9,7 +9,7 @@ from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt, label_clusters
 from skldl.objectives import LabelManifold, Linear, OfSoftmax, Ridge, ScoresKL, Sum
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
@@ -129,7 +129,7 @@ class LDLLDM(SmoothMaxEnt):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
@@ -138,29 +138,42 @@ class LDLLDM(SmoothMaxEnt):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of divergences, in both manifold terms,
+            in the weights that rebuild a label, and in the clustering.
 
         Returns
         -------
         self : LDLLDM
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        manifold = OfSoftmax(LabelManifold(self._groups(D)))
-        loss = Linear(X, D.shape[1], Sum(ScoresKL(D), manifold), fit_intercept=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        manifold = LabelManifold(self._groups(D, sample_weight), sample_weight)
+        loss = Linear(
+            X,
+            D.shape[1],
+            Sum(ScoresKL(D, sample_weight), OfSoftmax(manifold)),
+            fit_intercept=True,
+            sample_weight=sample_weight,
+        )
         ridge = np.full((loss.shape[0], 1), float(self.reg))
         ridge[-1] = 0.0
         solution = self._solve(loss, Ridge(ridge), self.reg, np.zeros(loss.shape))
         self._end(solution, True)
         return self
 
-    def _groups(self, D: FloatArray) -> list[Any]:
-        groups: list[Any] = [(slice(None), rebuilding_weights(D), self.global_weight)]
+    def _groups(self, D: FloatArray, sample_weight: FloatArray | None) -> list[Any]:
+        # products of these rows are weighted sums over samples
+        scaled = D if sample_weight is None else D * np.sqrt(sample_weight)[:, None]
+        Z = rebuilding_weights(scaled)
+        groups: list[Any] = [(slice(None), Z, self.global_weight)]
         if self.local_weight == 0:
             return groups
-        clusters = label_clusters(D, self.n_clusters, self.random_state)
+        clusters = label_clusters(D, self.n_clusters, self.random_state, sample_weight)
         for cluster in range(clusters.max() + 1):
             rows = np.flatnonzero(clusters == cluster)
             if len(rows) > 1:
-                weights = rebuilding_weights(D[rows])
+                weights = rebuilding_weights(scaled[rows])
                 groups.append((rows, weights, self.local_weight))
         return groups
 

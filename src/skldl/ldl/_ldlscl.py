@@ -13,9 +13,9 @@ from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
-from skldl.objectives import LDLSCLObjective
+from skldl.objectives import LDLSCLObjective, LDLSCLPoint
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _FAR = 0.01  # a code at the start; that of the own cluster is 1
@@ -145,7 +145,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find codes and coefficients.
 
         Parameters
@@ -154,13 +154,17 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sums of divergences and of distances to the
+            centers, in the clustering, and in the regression of the codes.
 
         Returns
         -------
         self : LDLSCL
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        objective, start = self._problem(X, D)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        objective, start = self._problem(X, D, sample_weight)
         solution = lbfgs(
             objective, start, max_iter=self.max_iter, tol=self.tol, ftol=1e-9
         )
@@ -169,7 +173,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         self.code_coef_ = np.ascontiguousarray(W.T)
         self.codes_ = np.exp(log_codes)
         model = Ridge(self.code_reg) if self.code_reg else LinearRegression()
-        self.regression_ = model.fit(X, self.codes_)
+        self.regression_ = model.fit(X, self.codes_, sample_weight=sample_weight)
         self.objective_ = solution.value
         self.objective_history_ = np.array(solution.history)
         self.n_iter_ = max(1, solution.n_iter)
@@ -177,15 +181,18 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
             warn_unfinished(self, solution)
         return self
 
-    def _problem(self, X: Any, D: FloatArray) -> tuple[LDLSCLObjective, FloatArray]:
-        clusters = label_clusters(D, self.n_clusters, self.random_state)
+    def _problem(
+        self, X: Any, D: FloatArray, sample_weight: FloatArray | None
+    ) -> tuple[LDLSCLObjective, FloatArray]:
+        clusters = label_clusters(D, self.n_clusters, self.random_state, sample_weight)
         member = np.eye(clusters.max() + 1)[clusters]
-        centers = member.T @ D / member.sum(axis=0)[:, None]
+        share = member if sample_weight is None else member * sample_weight[:, None]
+        centers = share.T @ D / share.sum(axis=0)[:, None]
         weights = (self.reg, self.code_coef_reg, self.cluster_weight)
-        coefficients = np.zeros((X.shape[1] + len(centers)) * D.shape[1])
+        objective = LDLSCLObjective(X, D, centers, weights, sample_weight)
+        theta, W = (np.zeros((a, D.shape[1])) for a in (X.shape[1], len(centers)))
         log_codes = np.log(np.where(member > 0, 1.0, _FAR))
-        start = np.concatenate([coefficients, log_codes.ravel()])
-        return LDLSCLObjective(X, D, centers, weights), start
+        return objective, objective.vector(LDLSCLPoint(theta, W, log_codes))
 
     def predict(self, X: Any) -> FloatArray:
         """Regress the codes, then take the softmax of the scores.

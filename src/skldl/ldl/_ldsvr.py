@@ -22,7 +22,7 @@ from skldl.ldl._gaussian import (
     inner_distances,
     squared_distances,
 )
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -73,6 +73,9 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     errors_ : ndarray of shape (n_quantiles, n_labels)
         Quantiles of the errors :math:`z_i - W \varphi(x_i) - b` of training samples
         had they been left out, or a row of zeros without smearing.
+    error_weights_ : ndarray of shape (n_quantiles,)
+        Their weights in the average of sigmoids; equal ones but for 50 samples or
+        fewer of different weights.
     gamma_ : float
         :math:`\gamma`.
     objective_ : float
@@ -170,7 +173,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
         self.max_samples = max_samples
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
@@ -179,23 +182,29 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, which multiply `C` sample by sample, and weights of
+            their errors where sigmoids are averaged.
 
         Returns
         -------
         self : LDSVR
         """
         X, D = check_fit_data(self, X, y)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_kernel_size("LDSVR", len(X), self.max_samples, bytes_each=24)
         squared = inner_distances(X)
         self.gamma_ = self._resolve_gamma(squared)
         self.X_fit_ = X
         kernel = gaussian(squared, self.gamma_)
-        problem = _Problem(kernel, self.C, self.epsilon)
+        problem = _Problem(kernel, self.C, self.epsilon, sample_weight)
         self._search(problem, logits(D))
         return self
 
     def _search(self, problem: "_Problem", z: FloatArray) -> None:
-        point = problem.at(np.zeros_like(z), z.mean(axis=0), z)
+        weights = problem.sample_weight
+        mean = np.average(z, axis=0, weights=weights)
+        point = problem.at(np.zeros_like(z), mean, z)
         history: list[float] = []
         change = np.inf
         while change > self.tol and len(history) < self.max_iter:
@@ -204,9 +213,10 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
             point = following
             history.append(point.value)
         self.dual_coef_, self.intercept_ = point.beta, point.b
-        self.errors_ = np.zeros((1, z.shape[1]))
+        self.errors_, self.error_weights_ = np.zeros((1, z.shape[1])), np.ones(1)
         if self.smearing:
-            self.errors_ = quantiles(problem.left_out_errors(point, z))
+            errors = problem.left_out_errors(point, z)
+            self.errors_, self.error_weights_ = quantiles(errors, weights)
         self.objective_ = point.value
         self.objective_history_ = np.array(history)
         self.n_iter_ = len(history)
@@ -251,9 +261,9 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     def _smeared(self, values: FloatArray) -> FloatArray:
         """Mean of the sigmoids over the errors."""
         total = np.zeros_like(values)
-        for error in self.errors_:
-            total += expit(values + error)
-        return total / len(self.errors_)
+        for error, weight in zip(self.errors_, self.error_weights_, strict=True):
+            total += weight * expit(values + error)
+        return total / self.error_weights_.sum()
 
 
 class _Point(NamedTuple):
@@ -266,8 +276,15 @@ class _Point(NamedTuple):
 class _Problem:
     """The objective, and one step of re-weighted least squares."""
 
-    def __init__(self, kernel: FloatArray, C: float, epsilon: float) -> None:
+    def __init__(
+        self,
+        kernel: FloatArray,
+        C: float,
+        epsilon: float,
+        sample_weight: FloatArray | None = None,
+    ) -> None:
         self.kernel = kernel
+        self.sample_weight = sample_weight
         self.C = C
         self.epsilon = epsilon
 
@@ -281,7 +298,8 @@ class _Problem:
         if values is None:
             values = self.kernel @ beta
         over = np.maximum(self._lengths(z - values - b) / 4 - self.epsilon, 0.0)
-        value = 0.5 * float(np.vdot(beta, values)) + self.C * float(over @ over)
+        lost = self.C * float(over @ self._weighted(over))
+        value = 0.5 * float(np.vdot(beta, values)) + lost
         return _Point(beta, b, values, value)
 
     def _lengths(self, errors: FloatArray) -> FloatArray:
@@ -291,7 +309,10 @@ class _Problem:
         """Weight of each squared error; 0 inside the tube."""
         u = self._lengths(errors)
         over = np.maximum(u - 4 * self.epsilon, 0.0)
-        return self.C * over / (8 * np.where(u > 0, u, 1.0))
+        return self._weighted(self.C * over / (8 * np.where(u > 0, u, 1.0)))
+
+    def _weighted(self, values: FloatArray) -> FloatArray:
+        return values if self.sample_weight is None else self.sample_weight * values
 
     def _system(self, active: IndexArray, a: FloatArray) -> FloatArray:
         system = self.kernel[np.ix_(active, active)]
@@ -349,12 +370,32 @@ def _inverse_diagonal(factor: tuple[FloatArray, bool]) -> FloatArray:
     return np.einsum("ij,ij->i", inverse, inverse)
 
 
-def quantiles(errors: FloatArray) -> FloatArray:
-    """Quantiles of each column, at the middles of equal parts; all rows if few."""
+def quantiles(
+    errors: FloatArray, sample_weight: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Quantiles of each column, at the middles of equal parts; all rows if few.
+
+    Also the weights of the rows.
+    """
     if len(errors) <= _QUANTILES:
-        return errors
+        ones = np.ones(len(errors))
+        return errors, ones if sample_weight is None else sample_weight
     shares = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-    return np.quantile(errors, shares, axis=0)
+    if sample_weight is None:
+        return np.quantile(errors, shares, axis=0), np.ones(_QUANTILES)
+    columns = [_weighted_quantiles(e, sample_weight, shares) for e in errors.T]
+    return np.column_stack(columns), np.ones(_QUANTILES)
+
+
+def _weighted_quantiles(
+    values: FloatArray, weights: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """By straight lines between the middles of the weights; equal ones as usual."""
+    order = np.argsort(values, kind="stable")
+    ordered = weights[order]
+    middles = np.cumsum(ordered) - ordered / 2
+    places = (middles - middles[0]) / (middles[-1] - middles[0])
+    return np.interp(shares, places, values[order])
 
 
 def logits(D: FloatArray) -> FloatArray:

@@ -28,7 +28,7 @@ from skldl.ldl._lse_start import (
 )
 from skldl.objectives import LSEObjective
 from skldl.solvers import Solution, lse_alternate, lse_descend, lse_fit_labels
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
@@ -241,7 +241,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn encoding and label coefficients together.
 
         Parameters
@@ -250,23 +250,27 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D; a vector of classes counts as one-hot rows.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sums of divergences and of encoding errors.
+            The label graph has no weights.
 
         Returns
         -------
         self : LSELDL
         """
         X, D = check_fit_data(self, X, y, accept_classes=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         resolve_selected(self.n_selected_features, X.shape[1])
         X = with_ones(X, self.fit_intercept)
-        objective = self._objective(X, D, self._graph(D))
+        objective = self._objective(X, D, self._graph(D), sample_weight)
         size = self._size(D)
         if self.solver == "gradient":
-            start = clustered_start(X, D, size, self.random_state)
+            start = clustered_start(objective, size, self.random_state)
             solution = lse_descend(
                 objective, start, max_iter=self.max_iter, tol=self.tol
             )
         else:
-            start = spectral_start(X, D, size)
+            start = spectral_start(X, D, size, sample_weight)
             solution = lse_alternate(
                 objective,
                 start,
@@ -294,7 +298,13 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             D, self.n_neighbors, self.gamma, engine=self.engine, n_jobs=self.n_jobs
         )
 
-    def _objective(self, X: FloatArray, D: FloatArray, graph: Any) -> LSEObjective:
+    def _objective(
+        self,
+        X: FloatArray,
+        D: FloatArray,
+        graph: Any,
+        sample_weight: FloatArray | None = None,
+    ) -> LSEObjective:
         return LSEObjective(
             X,
             D,
@@ -304,6 +314,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             smoothness_weight=self.smoothness_weight,
             reg=self.reg,
             corner_eps=self.corner_eps,
+            sample_weight=sample_weight,
         )
 
     def _size(self, D: FloatArray) -> int:

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from skldl._threads import small_openmp
 from skldl._typing import FloatArray
 from skldl.graphs import heat_weights, laplacian, neighbor_graph
-from skldl.objectives import LSEPoint, MaxEntKL, Ridge, Sum
+from skldl.objectives import LSEObjective, LSEPoint, MaxEntKL, Ridge, Sum
 from skldl.solvers import lbfgs
 
 _MOST_NEIGHBORS = 50  # a share of many samples would link nearly everything
@@ -44,9 +44,14 @@ def label_laplacian(
     return laplacian(heat_weights(graph, gamma=gamma))
 
 
-def spectral_start(X: FloatArray, D: FloatArray, n_components: int) -> LSEPoint:
+def spectral_start(
+    X: FloatArray,
+    D: FloatArray,
+    n_components: int,
+    sample_weight: FloatArray | None = None,
+) -> LSEPoint:
     """Split the coefficients of a ridge softmax regression into W and theta."""
-    loss = MaxEntKL(X, D)
+    loss = MaxEntKL(X, D, sample_weight=sample_weight)
     found = lbfgs(Sum(loss, Ridge(1.0)), np.zeros(loss.shape), max_iter=50, ftol=1e-9)
     # what all labels have in common does not change the softmax
     centred = found.x - found.x.mean(axis=1, keepdims=True)
@@ -62,9 +67,10 @@ def spectral_start(X: FloatArray, D: FloatArray, n_components: int) -> LSEPoint:
 
 
 def clustered_start(
-    X: FloatArray, D: FloatArray, n_components: int, random_state: Any
+    objective: LSEObjective, n_components: int, random_state: Any
 ) -> LSEPoint:
     """The paper's start: uniform numbers, and centres of clusters of features."""
+    X, D = objective.X, objective.D
     if n_components > X.shape[1]:
         raise ValueError(
             f"n_components={n_components} is more than the {X.shape[1]} features that "
@@ -74,8 +80,11 @@ def clustered_start(
     theta = rng.uniform(size=(D.shape[1], n_components))
     W = rng.uniform(size=(X.shape[1], n_components))
     with small_openmp(X.shape[1]):
-        clusters = KMeans(n_components, n_init=1, random_state=rng).fit(X.T)
-    return LSEPoint(theta, np.ascontiguousarray(clusters.cluster_centers_.T), W)
+        clusters = KMeans(n_components, n_init=1, random_state=rng)
+        centers = clusters.fit(objective.scaled(X).T).cluster_centers_.T
+    # back from the units in which a sample of weight 2 is as long as two samples
+    Z = centers / objective.scaled(np.ones((len(X), 1)))
+    return LSEPoint(theta, np.ascontiguousarray(Z), W)
 
 
 def turned(point: LSEPoint) -> LSEPoint:

@@ -95,6 +95,11 @@ class LWkNN(MarginKNN):
     Equally distant neighbours are taken in the order of their rows. Where duplicates
     carry different distributions, that order matters a little.
 
+    With ``sample_weight`` the terms of sample i in the first two sums count
+    :math:`s_i` times. The learned coefficients belong to places among the neighbours,
+    not to samples, so in a prediction neighbours of all weights count alike; see
+    :class:`AAkNN` for an average that depends on the weights of the neighbours.
+
     References
     ----------
     .. [1] J. Wang, X. Geng, "Large Margin Weighted k-Nearest Neighbors Label
@@ -222,6 +227,8 @@ class LDkNN(MarginKNN):
     Divided by their mean in each row, distances let :math:`W = w 1^T / k` reproduce
     LWkNN, so that LDkNN can only fit better. A sample whose neighbours all coincide
     with it has inputs 0, hence uniform weights.
+
+    With ``sample_weight`` the terms of the objective are weighted as in :class:`LWkNN`.
 
     References
     ----------

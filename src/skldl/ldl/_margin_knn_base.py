@@ -20,7 +20,7 @@ from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
 from skldl.ldl._neighbor_path import neighbor_settings_path, path_axes
 from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _DENSE_HESSIAN = 4000  # weights; with more, "auto" does without Newton steps
 _PREDICT_ROWS = 1 << 16
@@ -64,7 +64,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
     neighbor_coef_: FloatArray
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find every sample's neighbours and learn how to weight them.
 
         Parameters
@@ -73,25 +73,37 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of losses. A neighbour's weight does not
+            change its share in a prediction. Samples of weight 0 are left out.
 
         Returns
         -------
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         self._check_enough(self.n_neighbors, len(D))
         report(f"{type(self).__name__}: neighbours", 0)
         self.index_ = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
         graph = self.index_.graph(self.n_neighbors)
         report(f"{type(self).__name__}: neighbours", 1, 1, recall=graph.recall)
         self.distributions_ = D
-        self._learn(graph, D, X.dtype)
+        self._learn(graph, D, X.dtype, sample_weight)
         return self
 
-    def _learn(self, graph: NeighborGraph, D: FloatArray, dtype: Any) -> Self:
+    def _learn(
+        self,
+        graph: NeighborGraph,
+        D: FloatArray,
+        dtype: Any,
+        sample_weight: FloatArray | None = None,
+    ) -> Self:
         """Learn the weights from a neighbour graph of the training samples."""
         inputs = self._fit_inputs(graph.distances)
-        margin, slope = resolve_margin(self.margin, self.margin_weight, D)
+        margin, slope = resolve_margin(
+            self.margin, self.margin_weight, D, sample_weight
+        )
         loss = NeighborMargin(
             D,
             graph.indices.astype(np.int32),
@@ -100,6 +112,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
             slope=slope,
             loss_weight=None if self.loss_weight is None else entropy_weights(D),
             reg=self.reg,
+            sample_weight=sample_weight,
         )
         solve = self._choose_solver(int(np.prod(loss.shape)))
 
@@ -215,7 +228,10 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
 
 
 def resolve_margin(
-    margin: float | str, margin_weight: float, D: FloatArray
+    margin: float | str,
+    margin_weight: float,
+    D: FloatArray,
+    sample_weight: FloatArray | None = None,
 ) -> tuple[float | FloatArray, float]:
     """The margins wanted, and the slope of their loss."""
     if not isinstance(margin, str):
@@ -224,7 +240,7 @@ def resolve_margin(
         return 0.0, 0.0
     top = np.partition(D, -2, axis=1)[:, -2:]
     leads = top[:, 1] - top[:, 0]
-    mean = float(leads.mean())
+    mean = float(np.average(leads, weights=sample_weight))
     slope = margin_weight / mean if mean > _NO_LEAD else 0.0
     return (mean if margin == "mean" else leads), slope
 

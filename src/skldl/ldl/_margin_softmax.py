@@ -20,7 +20,7 @@ from skldl.objectives import (
     Sum,
     TopError,
 )
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -44,7 +44,7 @@ class _MarginSoftmax(SmoothMaxEnt):
     corner_eps: float
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
@@ -53,19 +53,28 @@ class _MarginSoftmax(SmoothMaxEnt):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in all sums over samples.
 
         Returns
         -------
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        of_scores = OfSoftmax(self._loss(D))
-        loss = Linear(X, D.shape[1], of_scores, fit_intercept=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        of_scores = OfSoftmax(self._loss(D, sample_weight))
+        loss = Linear(
+            X,
+            D.shape[1],
+            of_scores,
+            fit_intercept=True,
+            sample_weight=sample_weight,
+        )
         solution = self._solve(loss, Ridge(self.reg), self.reg, np.zeros(loss.shape))
         self._end(solution, True)
         return self
 
-    def _loss(self, D: FloatArray) -> Objective:
+    def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
         """Loss of predicted distributions."""
         raise NotImplementedError
 
@@ -184,12 +193,13 @@ class LDLM(_MarginSoftmax):
         tags.regressor_tags.poor_score = True  # made to classify
         return tags
 
-    def _loss(self, D: FloatArray) -> Objective:
-        top = D.argmax(axis=1)
+    def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
+        top, gaps = D.argmax(axis=1), second_gaps(D)
+        last = self.corner_eps, sample_weight
         return Sum(
-            TopError(top, self.margin, self.corner_eps),
-            LeadMargin(top, self.margin, self.margin_weight, self.corner_eps),
-            RestError(D, top, second_gaps(D), self.rest_weight, self.corner_eps),
+            TopError(top, self.margin, *last),
+            LeadMargin(top, self.margin, self.margin_weight, *last),
+            RestError(D, top, gaps, self.rest_weight, *last),
         )
 
 
@@ -303,13 +313,16 @@ class RWLM(_MarginSoftmax):
         self.max_iter = max_iter
         self.tol = tol
 
-    def _loss(self, D: FloatArray) -> Objective:
+    def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
         slope = self.margin_weight / self.margin
         entropy = entr(D).sum(axis=1, keepdims=True)
         weight = 1.0 if self.loss_weight is None else entropy * D
+        if sample_weight is not None:
+            weight = weight * sample_weight[:, None]
+        top = D.argmax(axis=1)
         return Sum(
             AbsoluteError(D, weight, self.corner_eps),
-            LeadMargin(D.argmax(axis=1), self.margin, slope, self.corner_eps),
+            LeadMargin(top, self.margin, slope, self.corner_eps, sample_weight),
         )
 
 

@@ -13,14 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skldl._progress import report
-from skldl._sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.blocks import as_blocks, is_blocked, survey_target
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
@@ -233,10 +233,7 @@ class SABFGS(_MaxEnt):
             self.classes_ = target.classes
             return BlockedKL(blocks, target, fit_intercept=self.fit_intercept)
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         return MaxEntKL(
             X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight
         )
@@ -367,7 +364,7 @@ class SAIIS(_MaxEnt):
         self.overrelax = overrelax
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the coefficients.
 
         Parameters
@@ -376,13 +373,16 @@ class SAIIS(_MaxEnt):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of divergences.
 
         Returns
         -------
         self : SAIIS
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
-        objective = MaxEntKL(X, D)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        objective = MaxEntKL(X, D, sample_weight=sample_weight)
         make = np.eye if self.init == "identity" else lambda *shape: np.zeros(shape)
         start = make(*objective.shape)
         solution = iis(

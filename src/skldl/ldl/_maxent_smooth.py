@@ -60,7 +60,10 @@ def warn_unfinished(estimator: Any, solution: Solution) -> None:
 
 
 def label_clusters(
-    D: FloatArray, n_clusters: int, random_state: Any
+    D: FloatArray,
+    n_clusters: int,
+    random_state: Any,
+    sample_weight: FloatArray | None = None,
 ) -> NDArray[np.intp]:
     """Clusters of the distributions by k-means, whatever the order of rows or labels.
 
@@ -72,5 +75,6 @@ def label_clusters(
     model = KMeans(min(n_clusters, distinct), n_init=3, random_state=random_state)
     clusters = np.empty(len(D), dtype=np.intp)
     with small_openmp(len(D)):
-        clusters[order] = model.fit_predict(D[order])
+        weights = None if sample_weight is None else sample_weight[order]
+        clusters[order] = model.fit_predict(D[order], sample_weight=weights)
     return clusters

@@ -27,7 +27,7 @@ from skldl.objectives import (
     forward,
 )
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -191,7 +191,7 @@ class AABP(_NetworkLearner):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
         Parameters
@@ -200,14 +200,17 @@ class AABP(_NetworkLearner):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of squared errors.
 
         Returns
         -------
         self : AABP
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         sizes = [X.shape[1], *self._hidden(), D.shape[1]]
-        network = Network(X, sizes, OfSoftmax(SquaredError(D)))
+        network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
         start, penalised = np.zeros(network.n_weights), np.ones(network.n_weights)
         for layer in network.layers(start)[:-1]:
@@ -323,7 +326,7 @@ class CPNN(_NetworkLearner):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the weights.
 
         Parameters
@@ -332,12 +335,15 @@ class CPNN(_NetworkLearner):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in the sum of divergences.
 
         Returns
         -------
         self : CPNN
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         hidden = self._hidden()
         if len(hidden) != 1:
             raise ValueError(
@@ -349,7 +355,7 @@ class CPNN(_NetworkLearner):
         start[:-3] /= np.sqrt(X.shape[1])
         penalised = np.ones((len(start), 1))
         penalised[-3:-1] = 0.0
-        network = CPNNNetwork(X, D.shape[1], ScoresKL(D))
+        network = CPNNNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
         return self
 

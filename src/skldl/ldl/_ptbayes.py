@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _JITTER = 1e-14  # on the diagonal of a covariance, as published
 
@@ -96,7 +96,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         self.underflow = underflow
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take weighted means and covariances.
 
         Parameters
@@ -105,16 +105,22 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in priors, means and covariances.
 
         Returns
         -------
         self : PTBayes
         """
         X, D = check_fit_data(self, X, y)
-        totals = D.sum(axis=0)
-        self.prior_ = totals / len(D)
-        # a label that nobody has gets equal weights; its prior is 0
-        weights = np.where(totals > 0, D, 1.0)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        if sample_weight is None:
+            sample_weight = np.ones(len(D))
+        own = sample_weight[:, None]
+        totals = (own * D).sum(axis=0)
+        self.prior_ = totals / sample_weight.sum()
+        # a label that nobody has gets all samples alike; its prior is 0
+        weights = np.where(totals > 0, own * D, own)
         weights /= weights.sum(axis=0)
         self.means_ = weights.T @ X
         self.factors_ = np.empty((D.shape[1], X.shape[1], X.shape[1]))

@@ -19,7 +19,7 @@ from skldl.ldl._gaussian import check_kernel_size
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 
@@ -172,7 +172,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self.max_samples = max_samples
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, and the softmax of its decision values.
 
         Parameters
@@ -181,18 +181,27 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, which multiply those of their examples, and weights
+            in the fit of A and b. With `resample` samples are drawn in proportion to
+            them.
 
         Returns
         -------
         self : PTSVM
         """
         X, D = check_fit_data(self, X, y)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         self._check_size(len(X))
         self.labels_ = np.flatnonzero(D.any(axis=0))
         rng = check_random_state(self.random_state)
         # as many examples as would be drawn: one per sample and label
-        weights = drawn(D, rng) if self.resample else D.shape[1] * D
-        unseen, folds, ends = self._unseen(X, weights, rng)
+        weights = D.shape[1] * D
+        if self.resample:
+            weights = drawn(D, rng, sample_weight)
+        elif sample_weight is not None:
+            weights *= sample_weight[:, None]
+        unseen, folds, ends = self._unseen(X, weights, rng, sample_weight)
         machine = self._machine(X, weights)
         self._warn_of_the_worst([*ends, (machine.residual, machine.n_iter)])
         self.support_vectors_, self.dual_coef_, self.intercept_ = machine[:3]
@@ -200,11 +209,15 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         self.calibration_: SABFGS | None = None
         self.value_range_ = np.tile(machine.intercept, (2, 1))
         if len(self.labels_) > 1:
-            self._calibrate(unseen, folds, machine.seen, D)
+            self._calibrate(unseen, folds, machine.seen, D, sample_weight)
         return self
 
     def _unseen(
-        self, X: FloatArray, weights: FloatArray, rng: Any
+        self,
+        X: FloatArray,
+        weights: FloatArray,
+        rng: Any,
+        sample_weight: FloatArray | None,
     ) -> tuple[FloatArray, IndexArray, list[tuple[float, int]]]:
         """Decision values of samples left out, without the constants of the machines.
 
@@ -215,17 +228,25 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         splits = KFold(self.cv, shuffle=True, random_state=rng).split(X)
         for fold, (train, test) in enumerate(splits):
             machine = self._machine(X[train], weights[train])
-            values[test] = machine.values(X[test]) - machine.seen.mean(axis=0)
+            own = None if sample_weight is None else sample_weight[train]
+            center = np.average(machine.seen, axis=0, weights=own)
+            values[test] = machine.values(X[test]) - center
             folds[test] = fold
             ends.append((machine.residual, machine.n_iter))
         return values, folds, ends
 
     def _calibrate(
-        self, unseen: FloatArray, folds: IndexArray, seen: FloatArray, D: FloatArray
+        self,
+        unseen: FloatArray,
+        folds: IndexArray,
+        seen: FloatArray,
+        D: FloatArray,
+        sample_weight: FloatArray | None,
     ) -> None:
         unseen, seen, D = (each[:, self.labels_] for each in (unseen, seen, D))
-        calibration = Calibration(unseen, D, float(np.abs(seen).max()))
-        center = seen.mean(axis=0)
+        size = float(np.abs(seen).max())
+        calibration = Calibration(unseen, D, size, sample_weight)
+        center = np.average(seen, axis=0, weights=sample_weight)
         model, low, high = calibration.choose(folds, seen - center)
         model.intercept_ -= model.coef_ @ center
         self.calibration_ = model
@@ -285,13 +306,21 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
         return P
 
 
-def drawn(D: FloatArray, rng: Any) -> FloatArray:
+def drawn(
+    D: FloatArray, rng: Any, sample_weight: FloatArray | None = None
+) -> FloatArray:
     """Weights of samples and labels: as many are drawn as there are samples."""
     n_samples, n_labels = D.shape
-    rows = rng.randint(n_samples, size=n_samples)
+    mean = 1.0 if sample_weight is None else float(sample_weight.mean())
+    if sample_weight is None or np.ptp(sample_weight) == 0:
+        # equal weights draw the samples that none draw
+        rows = rng.randint(n_samples, size=n_samples)
+    else:
+        shares = sample_weight / sample_weight.sum()
+        rows = rng.choice(n_samples, size=n_samples, p=shares)
     sums = np.cumsum(D[rows], axis=1)
     labels = np.argmax(sums > rng.uniform(size=(n_samples, 1)) * sums[:, -1:], axis=1)
     counts = np.zeros(D.shape)
     np.add.at(counts, (rows, labels), 1.0)
     # the same weight in all as without chance
-    return n_labels * counts
+    return n_labels * mean * counts

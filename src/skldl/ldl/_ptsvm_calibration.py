@@ -23,6 +23,8 @@ class Calibration:
         Distributions; every label has a positive degree somewhere.
     size : float
         What the values are measured by: a spread that is lost beside it is rounding.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in all divergences and means; None is 1 for every sample.
 
     Notes
     -----
@@ -30,8 +32,18 @@ class Calibration:
     known there. So values without any spread give the mean distribution everywhere.
     """
 
-    def __init__(self, unseen: FloatArray, D: FloatArray, size: float) -> None:
-        self.scale = float(np.sqrt(np.mean(unseen**2)))
+    def __init__(
+        self,
+        unseen: FloatArray,
+        D: FloatArray,
+        size: float,
+        sample_weight: FloatArray | None = None,
+    ) -> None:
+        self.sample_weight = sample_weight
+        squares = unseen**2
+        if sample_weight is not None:
+            squares *= (sample_weight / sample_weight.mean())[:, None]
+        self.scale = float(np.sqrt(np.mean(squares)))
         if self.scale <= _ROUNDING * size:
             self.scale, unseen = 1.0, np.zeros_like(unseen)
         self.values = unseen / self.scale
@@ -39,7 +51,8 @@ class Calibration:
         # in the manner of Platt's targets: no degree is 0, so that a label that a fold
         # lacks does not make its divergence infinite
         n_samples = len(D)
-        self.targets = (n_samples * D + D.mean(axis=0)) / (n_samples + 1)
+        mean = np.average(D, axis=0, weights=sample_weight)
+        self.targets = (n_samples * D + mean) / (n_samples + 1)
 
     def held_out(self, ridge: float | None, folds: IndexArray) -> float:
         """Divergence for folds that the softmax was not fitted to."""
@@ -47,13 +60,23 @@ class Calibration:
         for fold in np.unique(folds):
             there = folds == fold
             model = self._fit(ridge, ~there)
-            total += _divergence(model, self.values[there], self.targets[there])
+            total += self._divergence(model, self.values[there], there)
         return total
+
+    def _divergence(
+        self, model: SABFGS, values: FloatArray, rows: FloatArray | slice
+    ) -> float:
+        D, weights = self.targets[rows], self.sample_weight
+        own = None if weights is None else weights[rows]
+        scores = values @ model.coef_.T + model.intercept_
+        return softmax_kl(scores, D, log_degrees(D), own)[0]
 
     def _fit(self, ridge: float | None, rows: FloatArray | slice) -> SABFGS:
         values = self.values[rows] * (ridge is not None)
         model = SABFGS(ridge or 1.0, fit_intercept=True, max_iter=2000, tol=1e-5)
-        return model.fit(values, self.targets[rows])
+        weights = self.sample_weight
+        own = None if weights is None else weights[rows]
+        return model.fit(values, self.targets[rows], sample_weight=own)
 
     def choose(
         self, folds: IndexArray, seen: FloatArray
@@ -79,16 +102,11 @@ class Calibration:
         """
         inside = np.clip(seen / self.scale, self.low, self.high)
         everyone = slice(None)
-        mean = _divergence(self._fit(None, everyone), inside, self.targets)
+        mean = self._divergence(self._fit(None, everyone), inside, everyone)
         losses = [self.held_out(ridge, folds) for ridge in _RIDGES]
         for place in np.argsort(losses, kind="stable"):
             model = self._fit(_RIDGES[place], everyone)
-            if _divergence(model, inside, self.targets) <= mean:
+            if self._divergence(model, inside, everyone) <= mean:
                 break
         model.coef_ /= self.scale
         return model, self.low * self.scale, self.high * self.scale
-
-
-def _divergence(model: SABFGS, values: FloatArray, D: FloatArray) -> float:
-    scores = values @ model.coef_.T + model.intercept_
-    return softmax_kl(scores, D, log_degrees(D))[0]

@@ -18,6 +18,13 @@ def _hinge(t: FloatArray, corner_eps: float) -> tuple[FloatArray, FloatArray]:
     return (t + size) / 2, (1 + t / size) / 2
 
 
+def _times(rows: FloatArray, sample_weight: FloatArray | None) -> FloatArray:
+    """Rows, or single numbers, of samples times the weights of the samples."""
+    if sample_weight is None:
+        return rows
+    return (rows.T * sample_weight).T
+
+
 class AbsoluteError:
     r"""Weighted absolute errors, :math:`\sum_{il} \omega_{il} |p_{il} - d_{il}|`.
 
@@ -71,11 +78,19 @@ class LeadMargin:
         :math:`\lambda`.
     corner_eps : float
         :math:`\epsilon`, which rounds the corner.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the sum; None is 1 for every sample.
     """
 
     def __init__(
-        self, top: NDArray[np.intp], margin: float, weight: float, corner_eps: float
+        self,
+        top: NDArray[np.intp],
+        margin: float,
+        weight: float,
+        corner_eps: float,
+        sample_weight: FloatArray | None = None,
     ) -> None:
+        self.sample_weight = sample_weight
         self.top = top
         self.margin = margin
         self.weight = weight
@@ -100,6 +115,8 @@ class LeadMargin:
         values[rows, self.top] = 0.0
         gradient[rows, self.top] = 0.0
         gradient[rows, self.top] = -gradient.sum(axis=1)
+        values = _times(values, self.sample_weight)
+        gradient = _times(gradient, self.sample_weight)
         return self.weight * float(values.sum()), self.weight * gradient
 
 
@@ -117,11 +134,18 @@ class TopError:
         :math:`\rho`.
     corner_eps : float
         :math:`\epsilon`, which rounds the corner.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the sum; None is 1 for every sample.
     """
 
     def __init__(
-        self, top: NDArray[np.intp], tolerance: float, corner_eps: float
+        self,
+        top: NDArray[np.intp],
+        tolerance: float,
+        corner_eps: float,
+        sample_weight: FloatArray | None = None,
     ) -> None:
+        self.sample_weight = sample_weight
         self.top = top
         self.tolerance = tolerance
         self.corner_eps = corner_eps
@@ -143,8 +167,8 @@ class TopError:
         distance = 2 * (1 - x[rows, self.top])
         values, slope = _hinge(distance - self.tolerance, self.corner_eps)
         gradient = np.zeros_like(x)
-        gradient[rows, self.top] = -2 * slope
-        return float(values.sum()), gradient
+        gradient[rows, self.top] = -2 * _times(slope, self.sample_weight)
+        return float(_times(values, self.sample_weight).sum()), gradient
 
 
 class RestError:
@@ -164,6 +188,8 @@ class RestError:
         :math:`\lambda`.
     corner_eps : float
         :math:`\epsilon`, which rounds the corners.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the sum; None is 1 for every sample.
     """
 
     def __init__(
@@ -173,7 +199,9 @@ class RestError:
         tolerance: FloatArray,
         weight: float,
         corner_eps: float,
+        sample_weight: FloatArray | None = None,
     ) -> None:
+        self.sample_weight = sample_weight
         others = np.ones_like(D)
         others[np.arange(len(D)), top] = 0.0
         self.others = others
@@ -198,7 +226,10 @@ class RestError:
         error = x - self.D
         size = np.sqrt(error * error + self.corner_eps)
         total = np.einsum("ij,ij->i", size, self.others)
-        values, slope = _hinge(total - self.tolerance, self.corner_eps)
+        values, slope = (
+            _times(part, self.sample_weight)
+            for part in _hinge(total - self.tolerance, self.corner_eps)
+        )
         gradient = self.weight * slope[:, None] * self.others * error / size
         return self.weight * float(values.sum()), gradient
 
@@ -206,20 +237,25 @@ class RestError:
 class LabelManifold:
     r"""How badly each label's degrees are rebuilt from the other labels' degrees.
 
-    :math:`\sum_g \lambda_g \lVert P_g (I - Z_g) \rVert^2`, where :math:`P_g` are the
-    rows of a group and column l of :math:`Z_g` has the weights that rebuild label l.
+    :math:`\sum_g \lambda_g \sum_{i \in g} w_i \lVert p_i^T (I - Z_g) \rVert^2`, where
+    column l of :math:`Z_g` has the weights that rebuild label l from the others in the
+    rows of a group g.
 
     Parameters
     ----------
     groups : sequence of (rows, Z, weight)
         Numbers of the rows or a slice, weights of shape (n_labels, n_labels) and
         :math:`\lambda_g`.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        :math:`w`; None is 1 for every sample.
     """
 
     def __init__(
         self,
         groups: Sequence[tuple[NDArray[np.intp] | slice, FloatArray, float]],
+        sample_weight: FloatArray | None = None,
     ) -> None:
+        self.sample_weight = sample_weight
         self.groups = []
         for rows, Z, weight in groups:
             rest = np.eye(len(Z)) - Z
@@ -241,6 +277,8 @@ class LabelManifold:
         value, gradient = 0.0, np.zeros_like(x)
         for rows, square in self.groups:
             product = x[rows] @ square
+            if self.sample_weight is not None:
+                product *= self.sample_weight[rows, None]
             value += float(np.vdot(x[rows], product))
             gradient[rows] += 2 * product
         return value, gradient

@@ -12,16 +12,19 @@ from skldl.objectives._softmax import log_degrees, softmax_kl
 class ScoresKL:
     r"""Divergence of the softmax of scores from distributions.
 
-    :math:`\sum_{il} d_{il} \ln (d_{il} / p_{il})` with p the softmax of row i.
+    :math:`\sum_i w_i \sum_l d_{il} \ln (d_{il} / p_{il})` with p the softmax of row i.
 
     Parameters
     ----------
     D : ndarray of shape (n_samples, n_labels)
         Distributions.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        :math:`w`; None is 1 for every sample.
     """
 
-    def __init__(self, D: FloatArray) -> None:
+    def __init__(self, D: FloatArray, sample_weight: FloatArray | None = None) -> None:
         self.D = D
+        self.sample_weight = sample_weight
         self.log_D = log_degrees(D)
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
@@ -37,7 +40,7 @@ class ScoresKL:
         value : float
         gradient : ndarray of the shape of x
         """
-        return softmax_kl(x, self.D, self.log_D)
+        return softmax_kl(x, self.D, self.log_D, self.sample_weight)
 
 
 class OfSoftmax:
@@ -88,6 +91,9 @@ class Linear:
         Of the scores.
     fit_intercept : bool, default=False
         Whether the coefficients have a last row that no feature multiplies, b.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights that the loss gives to the samples. They are only kept here, for those
+        who estimate the curvature.
 
     Attributes
     ----------
@@ -102,14 +108,19 @@ class Linear:
     1.0
     """
 
-    sample_weight = None
-
     def __init__(
-        self, X: Any, n_labels: int, loss: Objective, *, fit_intercept: bool = False
+        self,
+        X: Any,
+        n_labels: int,
+        loss: Objective,
+        *,
+        fit_intercept: bool = False,
+        sample_weight: FloatArray | None = None,
     ) -> None:
         self.X = X
         self.loss = loss
         self.fit_intercept = fit_intercept
+        self.sample_weight = sample_weight
         self.shape = (X.shape[1] + fit_intercept, n_labels)
         self._transposed = X.T
 

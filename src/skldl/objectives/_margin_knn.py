@@ -26,8 +26,8 @@ class Levels(NamedTuple):
 class NeighborMargin:
     r"""L1 loss plus large margin of combined neighbour distributions, plus a ridge.
 
-    .. math:: F(v) = \sum_{il} \omega_{il} |p_{il} - D_{il}|
-       + \sum_i h_i \sum_{l \ne \ell_i} [\rho_i - (p_{i\ell_i} - p_{il})]_+
+    .. math:: F(v) = \sum_i s_i \Big[\sum_l \omega_{il} |p_{il} - D_{il}|
+       + h \sum_{l \ne \ell_i} [\rho_i - (p_{i\ell_i} - p_{il})]_+ \Big]
        + \frac{\lambda}{2} \lVert v \rVert^2,
 
     with :math:`p_i = \sum_j c_{ij} D_{N(i, j)}` a combination of the distributions of
@@ -51,6 +51,8 @@ class NeighborMargin:
         :math:`\omega`; None for ones.
     reg : float, default=0.0
         :math:`\lambda`.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        :math:`s`; None is 1 for every sample.
 
     Attributes
     ----------
@@ -58,6 +60,8 @@ class NeighborMargin:
         Of the weights: (k,) or (k, k).
     n_terms : int
         Number of corners.
+    total_weight : float
+        Sum of the weights of the samples.
 
     Examples
     --------
@@ -79,7 +83,12 @@ class NeighborMargin:
         slope: float = 10.0,
         loss_weight: FloatArray | None = None,
         reg: float = 0.0,
+        sample_weight: FloatArray | None = None,
     ) -> None:
+        self.sample_weight = sample_weight
+        self.total_weight = float(len(D))
+        if sample_weight is not None:
+            self.total_weight = float(sample_weight.sum())
         self.D = D
         self.indices = indices
         self.inputs = inputs
@@ -288,12 +297,17 @@ class NeighborMargin:
     ) -> Iterator[tuple[FloatArray, float | FloatArray, FloatArray | None]]:
         """Residuals r, half-width s and centre of their slopes, of both losses."""
         part = P[rows]
+        counts = None if self.sample_weight is None else self.sample_weight[rows, None]
         weight = 1.0 if self.loss_weight is None else self.loss_weight[rows]
+        if counts is not None:
+            weight = weight * counts
         yield part - self.D[rows], weight, None
         if self.slope > 0:
             own = np.arange(len(part)), self.largest[rows]
             lead = self.margin[rows] - part[own]
             half = np.full(part.shape, self.slope / 2)
+            if counts is not None:
+                half *= counts
             half[own] = 0.0
             yield lead[:, None] + part, half, half
 

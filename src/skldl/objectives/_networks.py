@@ -105,16 +105,21 @@ def forward(X: Any, hidden: Sequence[FloatArray]) -> list[Any]:
 
 
 class SquaredError:
-    r"""Half the sum of squared errors, :math:`\frac12 \sum_{il} (p_{il} - d_{il})^2`.
+    r"""Half the sum of squared errors.
+
+    :math:`\frac12 \sum_i w_i \sum_l (p_{il} - d_{il})^2`
 
     Parameters
     ----------
     D : ndarray of shape (n_samples, n_labels)
         True distributions.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        :math:`w`; None is 1 for every sample.
     """
 
-    def __init__(self, D: FloatArray) -> None:
+    def __init__(self, D: FloatArray, sample_weight: FloatArray | None = None) -> None:
         self.D = D
+        self.sample_weight = sample_weight
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient.
@@ -130,7 +135,10 @@ class SquaredError:
         gradient : ndarray of the shape of x
         """
         error = x - self.D
-        return 0.5 * float(np.vdot(error, error)), error
+        gradient = error
+        if self.sample_weight is not None:
+            gradient = error * self.sample_weight[:, None]
+        return 0.5 * float(np.vdot(error, gradient)), gradient
 
 
 class CPNNNetwork:

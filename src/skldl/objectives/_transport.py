@@ -35,6 +35,8 @@ class LALOTTransport:
         Scaled enough when the plans have the rows' sums up to this.
     debiased : bool, default=False
         Whether to subtract the costs of staying.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the sum; None is 1 for every sample.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class LALOTTransport:
         max_iter: int = 1000,
         tol: float = 1e-9,
         debiased: bool = False,
+        sample_weight: FloatArray | None = None,
     ) -> None:
         self.D = D
         self.sharpness = sharpness
@@ -63,10 +66,20 @@ class LALOTTransport:
         self.max_iter = max_iter
         self.tol = tol
         self.debiased = debiased
+        self.sample_weight = sample_weight
         self._u = np.ones_like(D)
         self._w = np.ones_like(D)
         self._true = self._staying(D, np.ones_like(D)) if debiased else self._u
-        self._rest = float(np.vdot(D, _logs(self._true))) if debiased else 0.0
+        self._rest = self._product(D, _logs(self._true)) if debiased else 0.0
+
+    def _weighted(self, rows: FloatArray) -> FloatArray:
+        """Rows times the weights of the samples."""
+        weights = self.sample_weight
+        return rows if weights is None else rows * weights[:, None]
+
+    def _product(self, P: FloatArray, potential: FloatArray) -> float:
+        """Weighted sum over samples of the products of their rows."""
+        return float(np.vdot(P, self._weighted(potential)))
 
     def _scalings(self, P: FloatArray) -> tuple[FloatArray, FloatArray]:
         u = self._u
@@ -103,10 +116,11 @@ class LALOTTransport:
             Predicted labels in rows, true ones in columns.
         """
         u, v = self._scalings(P)
-        total = u.T @ v
+        total = u.T @ self._weighted(v)
         if self.debiased:
             w = self._staying(P, self._w)
-            total -= (w.T @ w + self._true.T @ self._true) / 2
+            true = self._true
+            total -= (w.T @ self._weighted(w) + true.T @ self._weighted(true)) / 2
         return self.kernel * total
 
     def value_and_grad(self, x: FloatArray) -> tuple[float, FloatArray]:
@@ -127,13 +141,13 @@ class LALOTTransport:
         """
         u, v = self._scalings(x)
         potential = _logs(u)
-        total = float(np.vdot(self.D, _logs(v))) - self._rest
+        total = self._product(self.D, _logs(v)) - self._rest
         if self.debiased:
             self._w = self._staying(x, self._w)
             potential -= _logs(self._w)
-        total += float(np.vdot(x, potential))
+        total += self._product(x, potential)
         potential -= potential.mean(axis=1, keepdims=True)
-        return total / self.sharpness, potential / self.sharpness
+        return total / self.sharpness, self._weighted(potential) / self.sharpness
 
 
 def _logs(scaling: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ from skldl.projection._mslp_graphs import (
     resolve_label_distance,
 )
 from skldl.projection._mslp_path import AXES, mslp_settings_path
-from skldl.validation import check_fit_data
+from skldl.validation import check_fit_data, weighted_rows
 
 # at its best size
 _PAPER_GRID = {
@@ -110,6 +110,8 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         What is subtracted from X.
     distributions_ : ndarray of shape (n_samples, n_labels)
         Training distributions.
+    sample_weight_ : ndarray of shape (n_samples,) or None
+        Weights of the training samples.
     index_ : NeighborIndex
         The training embedding, indexed for the decoder.
     classes_ : ndarray of shape (n_labels,)
@@ -134,6 +136,11 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     ``attraction_weight=0, reg=0`` there may be fewer repelled directions than
     components; the rest is arbitrary, and a warning says so. An asymmetric
     ``label_distance`` is averaged over both directions for the weights.
+
+    With ``sample_weight`` the weight of a link in both graphs is multiplied by
+    :math:`\sqrt{s_i s_j}`, so a sample that counts for nothing has no links, and a
+    factor on all weights acts like a smaller absolute ridge. Which samples are linked,
+    and the mean label distance, do not depend on the weights.
 
     References
     ----------
@@ -203,7 +210,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Build the two graphs, solve for the projection, index the embedding.
 
         Parameters
@@ -214,12 +221,19 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         y : array-like of shape (n_samples, n_labels)
             Their label distributions, D; a vector of classes counts as one-hot rows.
             Blocks carry their own.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples: that of a neighbour multiplies its share in a
+            prediction, and a link of two samples counts the geometric mean of theirs.
+            Samples of weight 0 are left out. Not for data in blocks.
 
         Returns
         -------
         self : MSLP
         """
+        if is_blocked(X) and sample_weight is not None:
+            raise ValueError("sample_weight is not for data in blocks.")
         X, D = self._check_samples(X, y)
+        X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_enough(len(X), self.n_decoder_neighbors)
         k, h, a, note = check_scales(
             len(X),
@@ -234,10 +248,17 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self.recall_ = graph.recall
         scales = find_scales(graph, D, k, h, distance)
         pencil = mslp_pencil(
-            X, D, scales, distance, gamma=self.gamma, center=self.center
+            X,
+            D,
+            scales,
+            distance,
+            gamma=self.gamma,
+            center=self.center,
+            sample_weight=sample_weight,
         )
         self._solve(pencil, X.shape[1])
         self.distributions_ = D
+        self.sample_weight_ = sample_weight
         slices = row_slices(*X.shape)
         self.embedding_ = np.concatenate([self._project(X[rows]) for rows in slices])
         index = NeighborIndex(self.engine, n_jobs=self.n_jobs)
@@ -292,7 +313,11 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         found = self.index_.query(
             self._project(self._check(X)), self.n_decoder_neighbors
         )
-        return neighbor_mean(self.distributions_, found.indices)
+        weights = None
+        if self.sample_weight_ is not None:
+            weights = self.sample_weight_[found.indices]
+            weights /= weights.sum(axis=1, keepdims=True)
+        return neighbor_mean(self.distributions_, found.indices, weights)
 
     _path_axes = AXES
 

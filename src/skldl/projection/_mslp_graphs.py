@@ -127,6 +127,7 @@ def mslp_pencil(
     *,
     gamma: float | Literal["mean"],
     center: bool,
+    sample_weight: FloatArray | None = None,
 ) -> Pencil:
     """Weigh the graphs and form the matrices, without any n x n array."""
     n = len(X)
@@ -135,9 +136,14 @@ def mslp_pencil(
     there, back = distance(D[first], D[second]), distance(D[second], D[first])
     pairs = (np.asarray(there, dtype=np.float64) + back) / 2
     gamma = _resolve_gamma(gamma, pairs)
-    positive = weights_from_pairs(first, second, heat(pairs, gamma), n)
+    near = heat(pairs, gamma)
     a, b, _ = linked_pairs(scales.hetero)
-    negative = weights_from_pairs(a, b, np.ones(len(a)), n)
+    far = np.ones(len(a))
+    if sample_weight is not None:
+        root = np.sqrt(sample_weight)
+        near, far = near * root[first] * root[second], far * root[a] * root[b]
+    positive = weights_from_pairs(first, second, near, n)
+    negative = weights_from_pairs(a, b, far, n)
     g = degrees(positive)
     middle = Center()
     if center:

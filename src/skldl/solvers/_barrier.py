@@ -22,6 +22,7 @@ class BarrierObjective(Protocol):
 
     reg: float
     n_terms: int
+    total_weight: float
     D: FloatArray
 
     def image(self, v: FloatArray) -> FloatArray:
@@ -80,8 +81,9 @@ def barrier_newton(
     -------
     solution : Solution
         ``residual`` is the relative gap, infinite as long as there is no bound. It is
-        relative to the value, or to 1e-4 per sample if that is more. Where a singular
-        Hessian had to be lifted (no ridge), the bound holds up to that rounding.
+        relative to the value, or to 1e-4 per sample, times its weight, if that is more.
+        Where a singular Hessian had to be lifted (no ridge), the bound holds up to that
+        rounding.
 
     Examples
     --------
@@ -218,7 +220,7 @@ class _Tracker:
     @property
     def scale(self) -> float:
         """The best value, or a small share of what predicting zeros would cost."""
-        return max(self.value, 1e-4 * len(self.objective.D))
+        return max(self.value, 1e-4 * self.objective.total_weight)
 
     @property
     def gap(self) -> float:
@@ -241,7 +243,8 @@ class _Tracker:
 
 
 def _first_level(objective: BarrierObjective, P: FloatArray) -> float:
-    return 0.3 * max(float(np.abs(P - objective.D).mean()), 1e-12)
+    mean_weight = objective.total_weight / len(objective.D)
+    return 0.3 * mean_weight * max(float(np.abs(P - objective.D).mean()), 1e-12)
 
 
 def _newton_direction(

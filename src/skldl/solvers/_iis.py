@@ -55,7 +55,7 @@ def iis(
     Parameters
     ----------
     objective : MaxEntKL
-        Without intercept and sample weights.
+        Without intercept.
     start : ndarray of shape (n_features, n_labels)
         Where to begin.
     max_iter : int, default=200
@@ -84,9 +84,9 @@ def iis(
     >>> bool(solution.value < 1e-6)
     True
     """
-    if objective.fit_intercept or objective.sample_weight is not None:
-        raise ValueError("iis takes a MaxEntKL without intercept and sample weights.")
-    sweep = _Sweep(objective.X, objective.D)
+    if objective.fit_intercept:
+        raise ValueError("iis takes a MaxEntKL without intercept.")
+    sweep = _Sweep(objective.X, _weighted_degrees(objective))
     x = np.array(start, dtype=np.float64)
     value, P = _predict(objective, x)
     decrease = np.inf
@@ -118,10 +118,17 @@ def iis(
 
 
 def _predict(objective: MaxEntKL, x: FloatArray) -> tuple[float, FloatArray]:
-    """The objective and the predictions, from one pass."""
-    value, P = softmax_kl(objective.scores(x), objective.D, objective.log_D)
-    P += objective.D  # the gradient is P - D
+    """The objective and the predictions times weights, from one pass."""
+    value, P = softmax_kl(
+        objective.scores(x), objective.D, objective.log_D, objective.sample_weight
+    )
+    P += _weighted_degrees(objective)  # the gradient is P - D, times weights
     return value, P
+
+
+def _weighted_degrees(objective: MaxEntKL) -> FloatArray:
+    weights = objective.sample_weight
+    return objective.D if weights is None else objective.D * weights[:, None]
 
 
 class _Sweep:

@@ -154,7 +154,7 @@ def revive(objective: LSEObjective, point: LSEPoint) -> LSEPoint | None:
     count = min(basis.shape[1], int((~alive).sum()))
     if count == 0:
         return None
-    missed = objective.D - softmax(Z @ theta.T, axis=1)
+    missed = objective.scaled(objective.D - softmax(Z @ theta.T, axis=1))
     directions = basis @ np.linalg.svd(missed @ basis, full_matrices=False)[2].T
     theta[:, ~alive], Z[:, ~alive], W[:, ~alive] = 0.0, 0.0, 0.0
     places = np.flatnonzero(~alive)[:count]
@@ -168,10 +168,11 @@ class LSEProducts:
 
     def __init__(self, objective: LSEObjective) -> None:
         X, L = objective.X, objective.smoothness.laplacian
+        scaled = objective.scaled(X)
         self.dense = X.shape[1] <= _DENSE
-        self.gram = X.T @ X if self.dense else None
+        self.gram = scaled.T @ scaled if self.dense else None
         self.rough = X.T @ (L @ X) if self.dense else None
-        self.squares = np.einsum("ij,ij->j", X, X)
+        self.squares = np.einsum("ij,ij->j", scaled, scaled)
         self.degrees = np.asarray(L.diagonal())
 
 
@@ -245,7 +246,8 @@ def update_latent_projection(
     -------
     W : ndarray of shape (n_features, n_components)
     """
-    X, penalty = objective.X, objective.row_norms
+    X, Z = objective.scaled(objective.X), objective.scaled(Z)
+    penalty = objective.row_norms
     ridge = penalty.weight / (2 * objective.encoding_weight * penalty.norms(W))
     if products.gram is not None and X.shape[1] <= len(X):
         system = products.gram.copy()
@@ -279,11 +281,13 @@ class Whitened:
         n_labels, n_components = theta.shape
         bend = float(np.vdot(theta, theta)) / theta.size  # of the softmax, per sample
         rough = 2 * objective.smoothness.weight
-        inner = Z.T @ Z / n_labels + 2 * objective.reg * np.eye(n_components)
+        inner = Z.T @ objective.weighted(Z) / n_labels
+        inner += 2 * objective.reg * np.eye(n_components)
         self.theta_root = scipy.linalg.cholesky(inner, lower=True)
-        self.latent_unit = (
-            1 / np.sqrt(2 * objective.encoding_weight + bend + rough * products.degrees)
-        )[:, None]
+        own = objective.weighted(
+            np.full((len(Z), 1), 2 * objective.encoding_weight + bend)
+        )
+        self.latent_unit = 1 / np.sqrt(own + rough * products.degrees[:, None])
         stiff = objective.row_norms.weight / objective.row_norms.norms(W)
         self.projection_root = _root(products, bend, rough, stiff)
         encoded = LSEPoint(theta, Z - objective.X @ W, W)
@@ -382,21 +386,25 @@ def lse_descend(
     """
     point = start
     penalty = objective.row_norms
-    widest = float(np.linalg.norm(objective.X, 2)) ** 2
+    widest = float(np.linalg.norm(objective.scaled(objective.X), 2)) ** 2
+    ones = np.ones((len(objective.X), 1))
     degrees = float(np.max(objective.smoothness.laplacian.diagonal(), initial=0.0))
     rough = 4 * objective.smoothness.weight * degrees
     stiff = penalty.weight / np.sqrt(penalty.corner_eps)
     history, residual = [objective.value(point)], np.inf
     while len(history) <= max_iter and residual > tol:
         theta, Z, W = point
-        bend = 0.5 * float(np.linalg.norm(Z, 2)) ** 2 + 2 * objective.reg
+        bend = 0.5 * float(np.linalg.norm(objective.scaled(Z), 2)) ** 2
+        bend += 2 * objective.reg
         gradient = objective.value_and_grad(point)[1]
         residual = max(float(np.abs(part).max()) for part in gradient)
         point = point._replace(theta=theta - gradient.theta / bend)
         bend = 0.5 * float(np.linalg.norm(point.theta, 2)) ** 2
-        bend += 2 * objective.encoding_weight + rough
+        bends = (bend + 2 * objective.encoding_weight) * objective.weighted(
+            ones
+        ) + rough
         gradient = objective.value_and_grad(point)[1]
-        point = point._replace(latent=Z - gradient.latent / bend)
+        point = point._replace(latent=Z - gradient.latent / bends)
         gradient = objective.value_and_grad(point)[1]
         step = 1 / (2 * objective.encoding_weight * widest + stiff)
         point = point._replace(projection=W - step * gradient.projection)

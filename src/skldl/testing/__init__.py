@@ -15,6 +15,7 @@ from skldl.testing._instances import (
     EXPECTED_ON_DISTRIBUTIONS,
     EXPECTED_OWN_FAILURES,
     expected_failures,
+    expected_own_failures,
     instances,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "EXPECTED_OWN_FAILURES",
     "check_distribution_predictor",
     "expected_failures",
+    "expected_own_failures",
     "instances",
 ]

@@ -14,6 +14,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
 
 from skldl.datasets import make_ldl
 from skldl.metrics import SCORERS, intersection
@@ -262,6 +263,31 @@ def check_few_samples(estimator: BaseEstimator) -> None:
         check_distribution(P, on_unnormalized="raise", name="prediction")
 
 
+def check_sample_weight(estimator: BaseEstimator) -> None:
+    """Weights of 1 change nothing, 0 leaves a row out, others matter, bad ones fail."""
+    if not has_fit_parameter(estimator, "sample_weight"):
+        return
+    X, D = _data()
+
+    def fit(rows: Any, weights: Any) -> Any:
+        return _fresh(estimator).fit(X[rows], D[rows], sample_weight=weights)
+
+    everyone = slice(None)
+    P = fit(everyone, None).predict(X)
+    _same(fit(everyone, np.ones(len(X))).predict(X), P)
+    _same(fit(everyone, pd.Series(np.ones(len(X)))).predict(X), P)
+    weights = np.linspace(0.2, 3.0, len(X))
+    weights[::4] = 0.0
+    part = np.flatnonzero(weights)
+    weighted = fit(everyone, weights).predict(X)
+    _same(weighted, fit(part, weights[part]).predict(X))
+    plain = fit(part, None).predict(X)
+    assert np.abs(weighted - plain).max() > 1e-5, "the weights change nothing"
+    _raises(ValueError, lambda: fit(everyone, -weights), "sample_weight")
+    _raises(ValueError, lambda: fit(everyone, 0 * weights), "zero")
+    _raises(ValueError, lambda: fit(everyone, weights[1:]), "sample_weight")
+
+
 #: All checks, in the order in which they run.
 DISTRIBUTION_CHECKS: tuple[Callable[[BaseEstimator], None], ...] = (
     check_simplex_output,
@@ -283,6 +309,7 @@ DISTRIBUTION_CHECKS: tuple[Callable[[BaseEstimator], None], ...] = (
     check_bad_targets,
     check_bad_features,
     check_few_samples,
+    check_sample_weight,
 )
 
 

@@ -3,7 +3,7 @@
 from skldl.validation._errors import RowError, UnnormalizedError
 from skldl.validation._label_names import check_label_names, label_names
 from skldl.validation._matrix import is_plain, ndim, to_matrix
-from skldl.validation._samples import check_samples
+from skldl.validation._samples import check_samples, weighted_rows
 from skldl.validation._targets import (
     SUM_TOLERANCE,
     Target,
@@ -36,4 +36,5 @@ __all__ = [
     "label_names",
     "ndim",
     "to_matrix",
+    "weighted_rows",
 ]

@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from skldl._sklearn import check_sample_weight
+from skldl._typing import FloatArray
 from skldl.validation._matrix import is_plain
 
 
@@ -49,3 +51,50 @@ def check_samples(
         dtype=types,
         order=None if accept_sparse else "C",
     )
+
+
+def weighted_rows(
+    X: Any, D: FloatArray, sample_weight: Any
+) -> tuple[Any, FloatArray, FloatArray | None]:
+    """Validate weights of samples, and leave out the samples of weight 0.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        Features, validated before.
+    D : ndarray of shape (n_samples, n_labels)
+        Their distributions.
+    sample_weight : array-like of shape (n_samples,), float or None
+        Weights, not negative; None is 1 for every sample.
+
+    Returns
+    -------
+    X : ndarray or CSR matrix of shape (n_used, n_features)
+        Features of the samples with a positive weight.
+    D : ndarray of shape (n_used, n_labels)
+        Their distributions.
+    sample_weight : ndarray of shape (n_used,) or None
+        Their weights; None if none were given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.validation import weighted_rows
+    >>> X, D = np.arange(3.0)[:, None], np.ones((3, 1))
+    >>> X, D, weights = weighted_rows(X, D, [2, 0, 1])
+    >>> X.ravel(), weights
+    (array([0., 2.]), array([2., 1.]))
+    """
+    if sample_weight is None:
+        return X, D, None
+    weights = check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    )
+    if weights.sum() <= 0:
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
+    used = weights > 0
+    if used.all():
+        return X, D, weights
+    return X[used], D[used], weights[used]
