@@ -21,7 +21,7 @@ def test_fit_says_what_it_did_and_the_file_says_it_again(tables, tmp_path):
     path = tmp_path / "m.skldl"
     result = run("fit", tables / "votes.csv", *FIT, "-m", "sabfgs(reg=0.1)", "-o", path)
     assert "300 rows of votes: 3 features, 3 labels" in result.output
-    assert "Left out, as they hold no numbers: name" in result.output
+    assert "Left out, as they hold no numbers: name" in result.stderr
     header = read_header(path)
     assert header.feature_names == NAMES
     assert header.label_names == header.target_columns == LABELS.split(",")
@@ -35,7 +35,7 @@ def test_fit_says_what_it_did_and_the_file_says_it_again(tables, tmp_path):
 def test_id_columns_are_pointed_out(tables, tmp_path):
     result = run("fit", tables / "votes.csv", "-l", LABELS, "--normalize",
                  "-o", tmp_path / "m")  # fmt: skip
-    assert "'id' is used as a feature; leave it out with --ignore id" in result.output
+    assert "'id' is used as a feature; leave it out with --ignore id" in result.stderr
 
 
 def test_tuning_saves_the_best_model(tmp_path):
@@ -55,7 +55,7 @@ def test_tuning_saves_the_best_model(tmp_path):
     with pytest.warns(skldl.GridEdgeWarning, match="reg=1000 is the smallest"):
         run("fit", "synthetic", "-m", "far", "--tune", "-o", path)
     plain = run("fit", "toy", "-m", "MeanDistribution", "--tune", "-o", path)
-    assert "no grid to search" in plain.output
+    assert "no grid to search" in plain.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A table of votes, and how tests run a command."""
 
 from importlib import import_module
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,9 @@ from skldl.datasets import load
 
 LABELS = "joy,fear,calm"
 NAMES = ["bright", "contrast", "hue"]
+# click 8.1 must be told to keep errors apart, later versions always do
+_MIXES = "mix_stderr" in signature(CliRunner).parameters
+RUNNER = CliRunner(**({"mix_stderr": False} if _MIXES else {}))
 FIT = ["-l", LABELS, "--normalize", "--ignore", "id"]
 
 
@@ -28,7 +32,7 @@ def votes(rows=400):
 def run(command, *arguments, fails=False):
     """Run a command in this process; an error of it is raised as it is."""
     function = import_module(COMMANDS[command][0]).command
-    result = CliRunner().invoke(function, [str(a) for a in arguments])
+    result = RUNNER.invoke(function, [str(a) for a in arguments])
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert fails or result.exit_code == 0, result.output

@@ -200,7 +200,9 @@ def _dask(model: Any, function: Callable, X: Any) -> Any:
         sample = X.head(2, npartitions=-1, compute=True)
         names = _class_names(model)
         meta = _frame(function(sample), names).iloc[:0].set_index(sample.index[:0])
-        return X.map_partitions(_dask_frame, function, names, meta, meta=meta)
+        # bound, as some versions of Dask align every table among the arguments
+        answer = partial(_dask_frame, function=function, names=names, empty=meta)
+        return X.map_partitions(answer, meta=meta)
     require_known(X, "X")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, got {X.ndim}.")
