@@ -120,7 +120,9 @@ def write_scaling():
 
 def write_vocabulary():
     """The table of all parameters, from their meanings and the signatures."""
-    write_if_changed(HERE / "vocabulary_table.inc", vocabulary_table.table())
+    folder = HERE / "vocabulary"
+    folder.mkdir(exist_ok=True)
+    write_if_changed(folder / "table.inc", vocabulary_table.table())
 
 
 def setup(app):
