@@ -12,11 +12,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from skldl.benchmark import Store, register
+from skldl.benchmark import Store
 from skldl.cli import main
 from skldl.cli._options import split_commas
 from skldl.cli.compare import command
 from skldl.ldl import SABFGS
+from skldl.methods import register
 
 
 @pytest.fixture

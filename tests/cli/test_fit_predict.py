@@ -9,10 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.io import savemat
 
 import skldl
-from skldl.benchmark import register
 from skldl.cli import predict
 from skldl.datasets import load
 from skldl.ldl import SABFGS
+from skldl.methods import register
 from skldl.models import load_model, read_header
 from votes_table import FIT, LABELS, NAMES, run, votes
 

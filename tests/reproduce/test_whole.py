@@ -5,8 +5,9 @@ import re
 import pytest
 
 import skldl.reproduce
-from skldl.benchmark import Method, Split, run
+from skldl.benchmark import Split, run
 from skldl.ldl import AAkNN
+from skldl.methods import Method
 from skldl.reproduce import Selection, _pages, _reproduce, read_summary, reproduce
 from skldl.reproduce._protocol import Entry, Paper, Part
 from skldl.reproduce._runner import make_plans
