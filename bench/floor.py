@@ -27,6 +27,7 @@ import skldl
 import skldl.objectives
 from skldl.datasets import make_ldl
 from skldl.graphs import binary_weights, neighbor_graph
+from skldl.reproduce._protocol import STORED
 
 N, FEATURES, LABELS, K = 6_000, 60, 8, 10
 X, D = make_ldl(N, FEATURES, LABELS, random_state=0)
@@ -128,7 +129,7 @@ DIRECT = {
     "DMLkNN": (fit("DMLkNN", y=Y, n_neighbors=K), partial(search, K), "search"),
     "IBLR": (fit("IBLR", y=Y, n_neighbors=K), partial(search, K), "search"),
     "MSLP": (
-        fit("MSLP", n_components=6),
+        fit("MSLP", n_components=6, **STORED["MSLP"]),
         partial(products, 25, 6),
         "search, products, eigenproblem",
     ),
@@ -149,15 +150,15 @@ DIRECT = {
 REPLAYED = floors(fit, X, D, SMALL)
 #: Learners whose floor is the evaluations of their objective, with settings.
 ITERATIVE = {
-    "SABFGS": {"fit_intercept": True},
+    "SABFGS": {"fit_intercept": True, "reg": 0.0},
     "SAIIS": {"max_iter": 10},
-    "LSELDL": {},
-    "LDLLC": {},
-    "LDLLDM": {},
+    "LSELDL": STORED["LSELDL"],
+    "LDLLC": STORED["LDLLC"],
+    "LDLLDM": STORED["LDLLDM"],
     "LDLM": {},
     "RWLM": {},
-    "LDLSCL": {"max_iter": 20},
-    "LALOT": {"max_iter": 5},
+    "LDLSCL": {"max_iter": 20, **STORED["LDLSCL"]},
+    "LALOT": {"max_iter": 5, **STORED["LALOT"]},
     "AABP": {"max_iter": 50},
     "CPNN": {"max_iter": 50},
 }

@@ -24,6 +24,7 @@ import skldl.ldl._ptsvm_pairs as pairs
 import skldl.projection._autorule as autorule
 import skldl.projection._jplay_stack as jplay
 from skldl.projection import LSDR, LSQMID
+from skldl.reproduce._protocol import STORED
 
 RNG = np.random.default_rng(0)
 
@@ -259,7 +260,7 @@ def floors(fit, X, D, small):
     y, few, positive = D.argmax(axis=1), slice(small), X[:2000] - X[:2000].min(axis=0)
     positive = positive / positive.max()
     calls = {
-        "LDSVR": fit("LDSVR", n=2 * small),
+        "LDSVR": fit("LDSVR", n=2 * small, **STORED["LDSVR"]),
         "PTSVM": fit("PTSVM", n=2 * small),
         "PTBayes": fit("PTBayes"),
         "LFDA": fit("LFDA", y=y),

@@ -24,12 +24,13 @@ from sklearn.neighbors import NearestNeighbors
 from skldl.graphs import neighbor_graph
 from skldl.ldl import AAkNN, LWkNN
 from skldl.projection import MSLP, GraphEmbedding
+from skldl.reproduce._protocol import STORED
 
 SIZES = (10_000, 100_000, 1_000_000)
 METHODS = {
     "AAkNN": (lambda: AAkNN(10, engine="pynndescent", n_jobs=2), "predict"),
     "LWkNN": (lambda: LWkNN(11, engine="pynndescent", n_jobs=2), "predict"),
-    "MSLP": (lambda: MSLP(6), "predict"),
+    "MSLP": (lambda: MSLP(6, **STORED["MSLP"]), "predict"),
     "GraphEmbedding": (lambda: GraphEmbedding(6), "transform"),
 }
 

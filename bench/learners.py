@@ -9,6 +9,8 @@ them it beats the mean distribution.
 
     python bench/learners.py STORE [--methods=A,B] [--datasets=A,B] [--limit=300]
         [--jobs=1] [--variants=standard,raw,tuned] [--report] [--write]
+
+``--report`` runs nothing and shows what the store has of the present settings.
 """
 
 import sys
@@ -24,6 +26,8 @@ DATASETS = [
 ]  # fmt: skip
 METRIC = "kl_divergence"
 BASELINE = "MeanDistribution"
+#: A learner is in the table if it has all folds of so many data sets.
+LEAST = 15
 #: Ensembles and wrappers, whose members are measured by themselves.
 LEFT_OUT = {"BaggedDistribution", "DistributionVoting", BASELINE}
 
@@ -71,6 +75,18 @@ def measure(store, names, datasets, variants, limit, jobs):
     return pd.concat(parts)
 
 
+def stored(path, names, datasets, variants):
+    """Tidy rows of what the store has; nothing is run."""
+    from skldl.benchmark import Store
+
+    parts = []
+    with Store(path, read_only=True) as store:
+        for variant, plan in plans(names, datasets, variants):
+            keys = [job.key for job in plan.jobs(plan.load())]
+            parts.append(store.rows(keys).assign(variant=variant))
+    return pd.concat(parts)
+
+
 def shares(rows):
     """KL divergence as a share of the mean distribution's: data sets x learners."""
     good = rows[(rows["metric"] == METRIC) & (rows["status"] == "ok")]
@@ -88,8 +104,11 @@ def shares(rows):
 
 
 def overview(table):
-    """Rank, number of data sets beaten and share of each learner, best first."""
-    ranks = table.rank(axis=1).fillna(table.shape[1])
+    """Rank, number of data sets beaten and share of each learner, best first.
+
+    Ranks are taken over the data sets that all learners of the table have.
+    """
+    ranks = table.dropna().rank(axis=1)
     return pd.DataFrame(
         {
             "average rank": ranks.mean().round(2),
@@ -102,25 +121,22 @@ def overview(table):
 
 def main(arguments):
     """Measure and print."""
-    from skldl.benchmark import Store
-
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     path = next(a for a in arguments if not a.startswith("--"))
     split = lambda key, default: given[key].split(",") if key in given else default  # noqa: E731
     names, datasets = split("methods", learners()), split("datasets", DATASETS)
     variants = split("variants", ["standard", "raw", "tuned"])
     if "report" in given:
-        with Store(path, read_only=True) as store:
-            rows = store.rows()
-        tuned = np.where(rows["tuned"], "tuned", "")
-        standard = rows["method"].str.startswith("standard+")
-        plain = np.where(standard, "standard", "raw")
-        rows = rows.assign(variant=np.where(tuned == "", plain, tuned))
+        rows = stored(path, names, datasets, variants)
     else:
         limit = float(given.get("limit", 300))
         jobs = int(given.get("jobs", 1))
         rows = measure(path, names, datasets, variants, limit, jobs)
     table = shares(rows)
+    few = table.columns[table.notna().sum() < LEAST]
+    if len(few):
+        print(f"Left out, with fewer than {LEAST} data sets: {', '.join(few)}.")
+    table = table.drop(columns=few)
     summary = overview(table)
     print(summary.to_string())
     if "write" in given:

@@ -43,6 +43,7 @@ from sklearn.preprocessing import StandardScaler
 import skldl.ldl
 from skldl.datasets import load
 from skldl.metrics import kl_divergence, zero_one_loss
+from skldl.reproduce._protocol import STORED
 
 DATASETS = ["SJAFFE", "Yeast_alpha"]
 LIMIT = 300  # CPU seconds
@@ -75,9 +76,9 @@ def prepared(name):
 
 
 def model_of(library, name):
-    """An instance with default settings."""
+    """An instance with the settings of the stored table, or default ones."""
     if library == "skldl":
-        return getattr(skldl.ldl, name)()
+        return getattr(skldl.ldl, name)(**STORED.get(name, {}))
     import pyldl.algorithms as algorithms
 
     return getattr(algorithms, name)(random_state=0)

@@ -6,7 +6,8 @@ Sections: ``threads`` (default threads against one), ``floor`` (every estimator 
 the unavoidable part of its work),
 ``sklearn`` (equivalents of scikit-learn and scikit-multilearn), ``maxent`` and
 ``peers`` (PyLDL's algorithms, if it is installed), ``field`` (all learners on real
-data), ``growth`` (samples, features and labels; ``--large`` up to a million rows),
+data), ``regions`` (coverage and size of regions), ``growth`` (samples, features and
+labels; ``--large`` up to a million rows),
 ``checks`` (scripts that end with an error when a bound is broken), ``pictures``. No
 name means all but ``large``, a million rows.
 
@@ -62,12 +63,11 @@ SECTIONS = {
         )
     ],
     "field": [
-        Script(
-            "field_defaults.py", "", SMALL_FIELD, "", "SJAFFE SBU_3DFE Natural_Scene"
-        ),
+        Script("defaults.py", "", SMALL_FIELD, "", "SJAFFE SBU_3DFE Natural_Scene"),
         Script("field_size.py", "STORE", f"STORE {SMALL_FIELD}", "psutil", "Movie"),
         Script("aaknn_scaling.py", "", "SJAFFE", "", "SJAFFE M2B SCUT_FBP"),
     ],
+    "regions": [Script("conformal.py", "", "SJAFFE --splits=20", "", "SJAFFE M2B")],
     "growth": [Script("growth.py", "", "--quick", "psutil")],
     "large": [
         Script("large.py", "", "GraphEmbedding --sizes=10000", "psutil pynndescent"),
@@ -75,7 +75,9 @@ SECTIONS = {
     ],
     "checks": [
         Script("approximate_engine.py", "", None, "pynndescent"),
+        Script("crowd.py", "", "--quick"),
         Script("cli_predict.py", "", None, "pyarrow"),
+        Script("tables.py", "", "--quick", "psutil"),
         Script("eigen.py", "", None),
         Script("graph_embedding_fit.py", "", None, "psutil"),
         Script("import_time.py"),

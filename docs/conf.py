@@ -11,6 +11,7 @@ sys.path.insert(0, str(HERE))
 import architecture_map  # noqa: E402, I001
 from skldl import __version__, _MODULES  # noqa: E402
 from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
+import learner_notes  # noqa: E402
 import vocabulary_table  # noqa: E402
 
 project = "scikit-ldl"
@@ -125,10 +126,22 @@ def write_vocabulary():
     write_if_changed(folder / "table.inc", vocabulary_table.table())
 
 
+def write_learners():
+    """The table of all learners beside the mean distribution, from the bench."""
+    folder = HERE / "learners"
+    folder.mkdir(exist_ok=True)
+    write_if_changed(folder / "table.inc", learner_notes.table())
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
     write_scaling()
     write_vocabulary()
+    write_learners()
     architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
+    # after numpydoc, which would take the heading for a section of its own
+    app.connect(
+        "autodoc-process-docstring", learner_notes.append_to_docstring, priority=900
+    )

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import validate_data
 
 from skldl import to_frame
-from skldl.base import LinearProjectionMixin
+from skldl.base import LinearProjectionMixin, sample_weight_keys
 from skldl.datasets import make_ldl
 from skldl.ldl import AAkNN
 from skldl.validation import check_target
@@ -100,3 +100,29 @@ def test_score_refuses_labels_in_another_order():
     model = AAkNN().fit(X, labels)
     with pytest.raises(ValueError, match="Select and order"):
         model.score(X, labels[["fear", "joy"]])
+
+
+def test_names_of_weights():
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.multioutput import MultiOutputRegressor
+    from sklearn.neighbors import KNeighborsRegressor
+
+    from skldl.ldl import DistributionRegressor
+
+    scaled = make_pipeline(StandardScaler(), PCA(), Ridge())
+    assert sample_weight_keys(scaled) == [
+        "standardscaler__sample_weight",
+        "ridge__sample_weight",
+    ]
+    search = GridSearchCV(scaled, {"ridge__alpha": [1.0]})
+    assert sample_weight_keys(search) == sample_weight_keys(scaled)
+    assert sample_weight_keys(MultiOutputRegressor(RandomForestRegressor())) == [
+        "sample_weight"
+    ]
+    # neither a scaler alone nor a model inside that cannot use them
+    neighbors = KNeighborsRegressor()
+    assert sample_weight_keys(make_pipeline(StandardScaler(), neighbors)) == []
+    assert sample_weight_keys(DistributionRegressor(neighbors)) == []
+    assert sample_weight_keys(make_pipeline(StandardScaler(), "passthrough")) == []

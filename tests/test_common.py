@@ -41,6 +41,13 @@ WITHOUT_REFERENCES = {
     "SoftLabelClassifier",
 }
 
+
+@pytest.fixture(autouse=True)
+def fresh_data(monkeypatch):
+    # scikit-learn 1.7 keeps one data set for all checks, and some change it
+    monkeypatch.setattr(estimator_checks, "REGRESSION_DATASET", None, raising=False)
+
+
 PREDICTORS = [e for e in instances() if isinstance(e, DistributionPredictorMixin)]
 
 

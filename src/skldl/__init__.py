@@ -12,11 +12,14 @@ from typing import Any
 from skldl._version import __version__
 
 _MODULES = (
+    "auto",
     "base",
     "benchmark",
     "blocks",
     "classifiers",
     "config",
+    "conformal",
+    "crowd",
     "datasets",
     "discovery",
     "graphs",
@@ -29,6 +32,7 @@ _MODULES = (
     "multilabel",
     "objectives",
     "plotting",
+    "preprocessing",
     "projection",
     "report",
     "reproduce",

@@ -24,6 +24,7 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
+from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "TreePredictor",
     "add_leaf_values",
     "all_threads",
+    "check_feature_names_in",
     "check_sample_weight",
     "fit_context",
     "output_container",

@@ -11,8 +11,15 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
@@ -22,9 +29,13 @@ from skldl.validation import check_label_names
 __all__ = [
     "DistributionPredictorMixin",
     "LinearProjectionMixin",
+    "sample_weight_keys",
     "to_frame",
     "without_label_names",
 ]
+
+# models that hand the weights on to the model inside
+_AROUND = (GridSearchCV, RandomizedSearchCV, MultiOutputRegressor)
 
 
 class DistributionPredictorMixin(ThreadLimitMixin, RegressorMixin):
@@ -220,3 +231,45 @@ def without_label_names(model: Any) -> Any:
     1
     """
     return _Unnamed(model)
+
+
+def sample_weight_keys(model: Any) -> list[str]:
+    """Find what a model's ``fit`` calls the weights of samples.
+
+    Parameters
+    ----------
+    model : estimator
+        Also a search, or a Pipeline: if its last step takes weights, all steps that
+        take them get them, so that a scaler weighs samples as the learner does.
+
+    Returns
+    -------
+    keys : list of str
+        Names of arguments of ``fit``; empty if the model does not take weights.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from skldl.base import sample_weight_keys
+    >>> from skldl.ldl import SABFGS
+    >>> sample_weight_keys(make_pipeline(StandardScaler(), SABFGS()))
+    ['standardscaler__sample_weight', 'sabfgs__sample_weight']
+    >>> sample_weight_keys(make_pipeline(StandardScaler(), KNeighborsRegressor()))
+    []
+    """
+    if isinstance(model, Pipeline):
+        if not sample_weight_keys(model.steps[-1][1]):
+            return []
+        return [
+            f"{name}__{key}"
+            for name, step in model.steps
+            for key in sample_weight_keys(step)
+        ]
+    if isinstance(model, _AROUND):
+        return sample_weight_keys(model.estimator)
+    takes = getattr(model, "_takes_sample_weight", None)
+    if model is None or isinstance(model, str) or (takes is not None and not takes()):
+        return []
+    return ["sample_weight"] if has_fit_parameter(model, "sample_weight") else []

@@ -6,9 +6,9 @@ from importlib import import_module
 from sklearn.base import BaseEstimator
 
 #: The families of methods; a kind is a family's name.
-FAMILIES = ("ldl", "multilabel", "projection", "classifiers")
+FAMILIES = ("ldl", "auto", "multilabel", "projection", "classifiers")
 #: Modules with estimators that work on others and are not methods themselves.
-TOOLS = ("model_selection",)
+TOOLS = ("model_selection", "preprocessing", "conformal")
 
 __all__ = ["FAMILIES", "TOOLS", "all_estimators"]
 

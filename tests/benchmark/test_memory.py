@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from skldl._processes import _memory as memory
 from skldl.benchmark import Plan, Split, run
-from skldl.benchmark import _memory as memory
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_silent_system_can_compare(monkeypatch):
 
 def test_limits_that_cannot_be_kept_are_refused(monkeypatch):
     plan = Plan(["synthetic"], ["AAkNN"], Split(n_splits=2))
-    monkeypatch.setattr("skldl.benchmark._engines.tells_memory", lambda: False)
+    monkeypatch.setattr("skldl._processes._pool.tells_memory", lambda: False)
     with pytest.raises(ValueError, match="memory_limit cannot be kept"):
         run(plan, memory_limit=100)
     monkeypatch.setattr(mp, "get_all_start_methods", lambda: ["spawn"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from skldl.auto._candidates import PRESETS
 from skldl.cli import main
 from votes_table import LABELS, run, votes
 
@@ -14,9 +15,16 @@ def tables(tmp_path_factory):
     whole[:300].to_csv(folder / "votes.csv", index=False)
     whole[300:].to_csv(folder / "test.csv", index=False)
     whole[300:].drop(columns=LABELS.split(",")).to_csv(folder / "new.csv", index=False)
-    run("fit", folder / "votes.csv", "-l", LABELS, "--normalize", "--ignore", "id",
-        "-m", "standard+SABFGS(reg=0.01)", "-o", folder / "model.skldl")  # fmt: skip
+    run("fit", folder / "votes.csv", "-l", LABELS, "--normalize", "--ignore",
+        "id,name", "-m", "standard+SABFGS(reg=0.01)",
+        "-o", folder / "model.skldl")  # fmt: skip
     return folder
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """AutoLDL, which fit takes by default, tries two candidates in two folds."""
+    monkeypatch.setitem(PRESETS, "medium", (2, 2))
 
 
 @pytest.fixture

@@ -64,10 +64,9 @@ def test_a_table_is_read_as_fit_reads_it(tmp_path, table):
         tmp_path, table, "--labels", "yes,no", "--normalize", "--cv", 2,
         "-m", "AAkNN", "--ignore", "id",
     )  # fmt: skip
-    assert "hold no numbers: town" in result.output
     with Store(tmp_path / "s.sqlite") as store:
         (facts,) = store.datasets().values()
-    assert facts["n_features"] == 2
+    assert facts["n_features"] == 3  # town, which the encoder leaves out
     arrays = tmp_path / "votes.npz"
     shares = votes[["yes", "no"]].to_numpy(float)
     shares /= shares.sum(axis=1, keepdims=True)
@@ -142,7 +141,7 @@ def run_main(arguments, capsys):
         (["tyo"], 1, "Did you mean 'toy'"),
         (["{table}"], 2, "Name the label columns"),
         (["{table}", "--labels", "yes,nein"], 1, "no column 'nein'"),
-        (["{table}", "--labels", "yes,no"], 1, "add --normalize"),
+        (["{table}", "--labels", "no", "--labels-after", "pay"], 1, "not both"),
         (["toy", "-m", "AAkN"], 1, "Did you mean 'AAkNN'"),
         (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
         (["toy", "--fixed"], 1, "Every fold failed"),

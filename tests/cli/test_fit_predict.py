@@ -21,7 +21,6 @@ def test_fit_says_what_it_did_and_the_file_says_it_again(tables, tmp_path):
     path = tmp_path / "m.skldl"
     result = run("fit", tables / "votes.csv", *FIT, "-m", "sabfgs(reg=0.1)", "-o", path)
     assert "300 rows of votes: 3 features, 3 labels" in result.output
-    assert "Left out, as they hold no numbers: name" in result.stderr
     header = read_header(path)
     assert header.feature_names == NAMES
     assert header.label_names == header.target_columns == LABELS.split(",")
@@ -32,10 +31,14 @@ def test_fit_says_what_it_did_and_the_file_says_it_again(tables, tmp_path):
     assert_allclose(load_model(path).predict(table[NAMES]), ours.predict(table[NAMES]))
 
 
-def test_id_columns_are_pointed_out(tables, tmp_path):
+def test_id_columns_are_left_out(tables, tmp_path):
     result = run("fit", tables / "votes.csv", "-l", LABELS, "--normalize",
                  "-o", tmp_path / "m")  # fmt: skip
-    assert "'id' is used as a feature; leave it out with --ignore id" in result.stderr
+    assert "they only number the rows: id." in result.stderr
+    assert "id" not in read_header(tmp_path / "m").feature_names
+    run("fit", tables / "votes.csv", "-l", LABELS, "--features", "id,hue",
+        "-o", tmp_path / "m")  # fmt: skip
+    assert read_header(tmp_path / "m").feature_names == ["id", "hue"]
 
 
 def test_tuning_saves_the_best_model(tmp_path):

@@ -117,7 +117,7 @@ def test_every_parameter_is_described(name):
 
 def test_description_to_read(refused):
     text = run("methods", "describe", "lse-ldl").stdout
-    assert "sparsity_weight = 0.1" in text
+    assert "sparsity_weight = 1.0" in text
     assert "--tune tries [0.1, 1.0, 10.0, 100.0]" in text
     assert "``" not in text
     code, message = refused("methods", "describe", "LSELD")

@@ -15,7 +15,7 @@ NAMES = ["bright", "contrast", "hue"]
 # click 8.1 must be told to keep errors apart, later versions always do
 _MIXES = "mix_stderr" in signature(CliRunner).parameters
 RUNNER = CliRunner(**({"mix_stderr": False} if _MIXES else {}))
-FIT = ["-l", LABELS, "--normalize", "--ignore", "id"]
+FIT = ["-l", LABELS, "--normalize", "--ignore", "id,name"]
 
 
 def votes(rows=400):

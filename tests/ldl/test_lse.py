@@ -45,7 +45,7 @@ def test_planted_features_come_first(seed, weight):
 
 
 def test_attributes_agree_with_the_objective():
-    model = LSELDL().fit(X, D)
+    model = LSELDL(refit_coef=False).fit(X, D)
     assert model.latent_coef_.shape == (4, 3)
     assert model.components_.shape == (3, 8)
     assert_allclose(model.feature_scores_, np.linalg.norm(model.components_, axis=0))
@@ -137,8 +137,9 @@ def test_permuted_features_and_labels_permute_the_answer():
 
 
 def test_refitted_coefficients_fit_what_is_predicted_from():
-    plain = LSELDL(encoding_weight=0.01, reg=0.1).fit(X, D)
-    refit = LSELDL(encoding_weight=0.01, reg=0.1, refit_coef=True).fit(X, D)
+    settings = {"encoding_weight": 0.01, "sparsity_weight": 0.1, "reg": 0.1}
+    plain = LSELDL(**settings, refit_coef=False).fit(X, D)
+    refit = LSELDL(**settings).fit(X, D)
     assert_allclose(refit.components_, plain.components_)
     Z = X @ plain.components_.T + plain.latent_intercept_
 

@@ -104,7 +104,7 @@ SCALED = [
     ),
     (LDSVR(1.0), {"C": 4.0}),
     (PTBayes(), {}),
-    (MSLP(2, reg=4.0), {"reg": 1.0}),
+    (MSLP(2, reg=4.0, reg_mode="absolute"), {"reg": 1.0}),
     (MSLP(2, reg=4.0, reg_mode="relative", center=True), {}),
 ]
 
@@ -264,6 +264,8 @@ def test_embeddings_with_weights_of_links_and_of_neighbours():
         neighborhood_factor=1,
         attraction_weight=1.0,
         reg=0.5,
+        reg_mode="absolute",
+        n_decoder_neighbors=5,
     )
     model.fit(X, D, sample_weight=WEIGHTS)
     linked = np.zeros((40, 40), dtype=bool)
@@ -292,7 +294,7 @@ def test_weights_go_through_pipelines_and_folds():
         )
         routed = pipeline.fit(X, D, sample_weight=WEIGHTS).predict(X)
         params = {"sample_weight": WEIGHTS}
-        scores = cross_val_score(pipeline, X, D, cv=3, params=params)
+        scores = cross_val_score(learner, X, D, cv=3, params=params)
     scaled = StandardScaler().fit_transform(X)
     direct = PTBayes().fit(scaled, D, sample_weight=WEIGHTS).predict(scaled)
     assert_allclose(routed, direct)

@@ -66,8 +66,22 @@ def test_a_wide_tube_needs_few_support_vectors():
     assert counts[0] > counts[1] > counts[2] == 0
 
 
+def test_ldsvr_width_by_the_variance():
+    model = LDSVR().fit(X, D)
+    squares = np.square(X[:, None] - X[None]).sum(axis=2)
+    # a half of the root mean square distance, of all pairs
+    assert_allclose(1 / (2 * model.gamma_), squares.mean() / 4)
+    moved = LDSVR().fit(X + 1000.0, D)
+    assert_allclose(moved.gamma_, model.gamma_)
+    weights = np.arange(len(X)) % 3
+    weighted = LDSVR().fit(X, D, sample_weight=weights)
+    repeated = LDSVR().fit(np.repeat(X, weights, 0), np.repeat(D, weights, 0))
+    assert_allclose(weighted.gamma_, repeated.gamma_)
+    assert LDSVR().fit(np.ones((5, 2)), D[:5]).gamma_ == 1.0
+
+
 def test_ldsvr_predicts_sigmoids():
-    model = LDSVR(smearing=False).fit(X, D)
+    model = LDSVR(smearing=False, gamma="mean").fit(X, D)
     P = expit(fitted(model)[2])
     assert_allclose(model.predict(X), P / P.sum(axis=1, keepdims=True))
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)

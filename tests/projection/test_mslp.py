@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
+from skldl.ldl import AAkNN
 from skldl.methods import Tuning, make_method
 from skldl.metrics import METRICS, evaluate, get_scorer, kl_divergence
 from skldl.model_selection import PathSearchCV
@@ -250,12 +251,16 @@ GRID = {
     "attraction_weight": [0.0, 0.5],
     "reg": [0.1, 1.0],
     "n_components": [1, 0.5],
-    "n_decoder_neighbors": [2, 6],
+    "n_decoder_neighbors": [2, "auto"],
 }
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"center": True, "reg_mode": "relative", "n_hetero_neighbors": 1}]
+    "settings",
+    [
+        {"reg_mode": "absolute"},
+        {"center": True, "reg_mode": "relative", "n_hetero_neighbors": 1},
+    ],
 )
 @pytest.mark.parametrize("shape", [(50, 6), (20, 30)])
 @pytest.mark.filterwarnings("ignore:The feature neighbourhood")
@@ -292,6 +297,26 @@ def test_path_searches_once_and_solves_once_per_pencil(monkeypatch):
     X, D, new = data(50, 6)
     assert len(list(mslp_path(X, D, new, GRID, MSLP()))) == 64
     assert calls == {"search": 1, "solve": 16, "graphs": 4}
+
+
+def test_the_decoder_is_chosen_as_the_neighbours_of_the_embedding_are():
+    X, D, new = data(60, 8)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, 60)
+    for sample_weight in (None, weights):
+        model = MSLP(3).fit(X, D, sample_weight=sample_weight)
+        near = AAkNN().fit(model.embedding_, D, sample_weight=sample_weight)
+        assert model.n_decoder_neighbors_ == near.n_neighbors_
+        assert_allclose(model.predict(new), near.predict(model.transform(new)))
+    given = MSLP(3, n_decoder_neighbors=near.n_neighbors_)
+    given.fit(X, D, sample_weight=weights)
+    assert_allclose(given.predict(new), model.predict(new))
+
+
+def test_the_published_grid_is_of_absolute_ridges():
+    X, D, _ = data(60, 8)
+    search = PathSearchCV(MSLP(), "published", cv=2, n_candidates=3, random_state=0)
+    search.fit(X, D)
+    assert search.best_estimator_.reg_mode == "absolute"
 
 
 def test_search_is_a_grid_search():
@@ -378,7 +403,13 @@ def test_prototype_numbers_on_sjaffe(real_data):
     values = []
     for train, test in KFold(10, shuffle=True, random_state=0).split(data.X):
         model = MSLP(
-            24, n_neighbors=10, neighborhood_factor=10, attraction_weight=0.5, reg=0.01
+            24,
+            n_neighbors=10,
+            neighborhood_factor=10,
+            attraction_weight=0.5,
+            reg=0.01,
+            reg_mode="absolute",
+            n_decoder_neighbors=5,
         )
         P = model.fit(data.X[train], data.D[train]).predict(data.X[test])
         values.append(list(evaluate(data.D[test], P, metrics=metrics).values()))

@@ -10,7 +10,8 @@ from skldl.methods import Method, Tuning
 from skldl.metrics import METRICS
 from skldl.reproduce import Selection, list_papers, run_papers
 from skldl.reproduce._papers import PAPERS, get_papers
-from skldl.reproduce._protocol import TIMES, Entry, Paper, Part, both
+from skldl.reproduce._protocol import STORED, TIMES, Entry, Paper, Part, both
+from skldl.reproduce._protocol import entry as make_entry
 from skldl.reproduce._runner import check_selection, make_plans
 from skldl.reproduce._summary import with_baseline
 from skldl.reproduce._verdicts import find_places, missing_reason
@@ -125,7 +126,9 @@ def test_settings_are_the_points_of_the_grid():
     ]
     assert [m.estimator.n_neighbors for m in made] == [3, 5]
     assert all(not m.grid for m in made)
-    assert method.estimator.n_neighbors == 5  # the entry's own estimator is untouched
+    assert (
+        method.estimator.n_neighbors == "auto"
+    )  # the entry's own estimator is untouched
     assert Entry(Method("kNN", AAkNN())).settings() == []
 
 
@@ -249,3 +252,22 @@ def test_learners_keep_the_seed_of_the_stored_numbers():
     assert scaled.method.estimator[-1].random_state == 0
     given, _ = both("AABP(random_state=3)")
     assert given.method.estimator.random_state == 3
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_tables_keep_the_settings_of_the_stored_runs(name):
+    for made in both(name):
+        model = made.method.estimator
+        learner = model[-1] if made.features == "standardised" else model
+        params = learner.get_params()
+        assert {key: params[key] for key in STORED[name]} == STORED[name]
+        assert made.method.name in (name, f"standard+{name}")
+        default = type(learner)().get_params()
+        assert all(default[key] != value for key, value in STORED[name].items())
+
+
+def test_what_an_entry_names_itself_stays():
+    assert make_entry("PCA+SABFGS(reg=7.0)").method.estimator[-1].reg == 7.0
+    made = make_entry("MSLP", params={"reg_mode": "relative"}).method.estimator
+    assert made.reg_mode == "relative"
+    assert made.n_decoder_neighbors == 5

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
+from skldl._processes import available_cores, no_main_module
 from skldl._threads import worker_threads
-from skldl.benchmark._engines import Finished, no_main_module
-from skldl.benchmark._job import Job, Result, available_cores, run_job
+from skldl.benchmark._engines import Finished
+from skldl.benchmark._job import Job, Result, run_job
 from skldl.datasets import Dataset
 
 _POLL_S = 0.05

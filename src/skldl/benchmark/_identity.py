@@ -8,6 +8,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+import pandas as pd
 
 from skldl.datasets import Dataset
 
@@ -71,13 +72,15 @@ def _name(thing: Any) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"
 
 
-def fingerprint(dataset: Dataset) -> str:
+def fingerprint(dataset: Dataset, *, votes: bool = False) -> str:
     """Hash of everything in a data set that results depend on.
 
     Parameters
     ----------
     dataset : Dataset
         The data.
+    votes : bool, default=False
+        Whether results also depend on the numbers of votes.
 
     Returns
     -------
@@ -85,11 +88,29 @@ def fingerprint(dataset: Dataset) -> str:
         32 hexadecimal digits; equal data have equal ones on every machine.
     """
     digest = hashlib.sha256(f"{dataset.kind} {dataset.ordered}".encode())
-    for part in (dataset.X, dataset.target, dataset.train, dataset.test):
+    if dataset.mixed:
+        _add_table(digest, dataset.X)
+    numbers = None if dataset.mixed else dataset.X
+    for part in (numbers, dataset.target, dataset.train, dataset.test):
         part = np.ascontiguousarray([] if part is None else part)
         digest.update(f"{part.dtype}{part.shape}".encode())
         if part.dtype.kind == "O":
             digest.update(json.dumps(part.tolist(), default=str).encode())
         else:
             digest.update(part.tobytes())
+    if votes:
+        digest.update(np.asarray(dataset.extra["n_votes"], np.float64).tobytes())
     return digest.hexdigest()[:32]
+
+
+def _add_table(digest: Any, frame: pd.DataFrame) -> None:
+    """Names and cells; whether text is pandas' or Python's does not matter."""
+    for name, values in frame.items():
+        if values.dtype.kind in "fiub":
+            digest.update(f"{name} numbers".encode())
+            digest.update(values.to_numpy(np.float64).tobytes())
+            continue
+        codes, different = pd.factorize(values)
+        words = [str(value) for value in different]
+        digest.update(json.dumps([str(name), words]).encode())
+        digest.update(codes.astype(np.int64).tobytes())

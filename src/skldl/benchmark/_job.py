@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import platform
 import random
 import sys
@@ -21,11 +20,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from skldl._edges import GridEdgeWarning
+from skldl._processes import peak_since, reset_peak
+from skldl._sklearn import safe_indexing
 from skldl._version import __version__
+from skldl.base import sample_weight_keys
 from skldl.benchmark._identity import describe_object
-from skldl.benchmark._memory import peak_since, reset_peak
 from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split
+from skldl.crowd import vote_weights
 from skldl.datasets import Dataset
 from skldl.methods import Tuning, derive_seed, metrics_for, search_for, with_seed
 from skldl.validation import check_distribution
@@ -69,6 +71,8 @@ class Job:
     n_kept : int
         Samples of the test part whose predictions come with the result; they do not
         change it, so the key does not know of them.
+    weights : {"precision", "count", "sqrt"} or None
+        How numbers of votes weigh the rows of a fit; None leaves them equal.
     """
 
     dataset: str
@@ -82,6 +86,7 @@ class Job:
     tuning: Tuning | None = None
     seed: int = 0
     n_kept: int = 0
+    weights: str | None = None
 
     @cached_property
     def spec(self) -> str:
@@ -99,6 +104,8 @@ class Job:
         if self.tuning is not None and self.grid:
             facts["grid"] = describe_object(dict(self.grid))
             facts["tuning"] = [self.tuning.scoring, self.tuning.n_splits]
+        if self.weights is not None:
+            facts["weights"] = self.weights
         return json.dumps(facts, sort_keys=True)
 
     @cached_property
@@ -188,15 +195,16 @@ def _clean(text: str) -> str:
 
 def _run(job: Job, dataset: Dataset) -> Result:
     train, test = job.split.rows(dataset, job.seed, job.repetition, job.fold)
-    X, target = dataset.X, dataset.target
+    target = dataset.target
+    seen, new = safe_indexing(dataset.X, train), safe_indexing(dataset.X, test)
     model = _seeded(clone(job.estimator), job)
     if job.tuning is not None and job.grid:
         model = _search(model, job, dataset)
     held = reset_peak()
     start = time.perf_counter()
-    model.fit(X[train], target[train])
+    model.fit(seen, target[train], **_weights(model, job, dataset, train))
     middle = time.perf_counter()
-    responses = _responses(model, X[test], dataset.kind)
+    responses = _responses(model, new, dataset.kind)
     end = time.perf_counter()
     peak = peak_since(held)
     fault = _fault(responses, target[test], dataset.kind)
@@ -216,6 +224,14 @@ def _run(job: Job, dataset: Dataset) -> Result:
     )
 
 
+def _weights(model: Any, job: Job, dataset: Dataset, rows: Any) -> dict[str, Any]:
+    """Weights by numbers of votes, under the names by which the model takes them."""
+    if job.weights is None:
+        return {}
+    weights = vote_weights(dataset.extra["n_votes"][rows], job.weights)
+    return dict.fromkeys(sample_weight_keys(model), weights)
+
+
 def _seeded(model: Any, job: Job) -> Any:
     """Give every random_state a seed of its own job, and the global generators, too."""
     seed = derive_seed(
@@ -229,7 +245,10 @@ def _seeded(model: Any, job: Job) -> Any:
 def _search(model: Any, job: Job, dataset: Dataset) -> Any:
     assert job.tuning is not None
     seed = derive_seed("tuning", job.seed, job.dataset, job.repetition, job.fold)
-    return search_for(model, job.grid, job.tuning, dataset.kind, seed)
+    weighted = job.weights is not None
+    return search_for(
+        model, job.grid, job.tuning, dataset.kind, seed, weighted=weighted
+    )
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:
@@ -263,10 +282,3 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
 
 def _plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
     return {key: describe_object(value) for key, value in params.items()}
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from skldl._typing import FloatArray
 from skldl.datasets import Dataset
 from skldl.methods import derive_seed
+from skldl.preprocessing import TableEncoder
 from skldl.projection import MSLP
 
 _SAMPLES = 400
@@ -30,14 +31,19 @@ def picture_of(dataset: Dataset) -> dict[str, Any] | None:
     picture : dict or None
         Keys method, samples, coordinates and degrees; plain lists.
     """
-    if dataset.kind != "distribution" or min(dataset.X.shape) < 3:
+    if dataset.kind != "distribution" or dataset.n_samples < 3:
         return None
     random = np.random.default_rng(derive_seed("picture", dataset.name))
     count = min(_SAMPLES, dataset.n_samples)
     rows = np.sort(random.choice(dataset.n_samples, count, replace=False))
-    X, D = dataset.X[rows], dataset.target[rows]
+    part = dataset.subset(rows)
+    X, D = part.X, part.target
+    if part.mixed:
+        X = TableEncoder(**{**part.encoding, "random_state": 0}).fit_transform(X)
+    if X.shape[1] < 3:
+        return None
     steps: list[Any] = [StandardScaler()]
-    if dataset.n_features > _FEATURES:
+    if X.shape[1] > _FEATURES:
         steps.append(PCA(min(_FEATURES, count - 1), random_state=0))
     with warnings.catch_warnings():  # a picture is no result: nobody need hear
         warnings.simplefilter("ignore")

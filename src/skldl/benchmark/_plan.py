@@ -15,14 +15,15 @@ import pandas as pd
 from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job
 from skldl.benchmark._splits import Split
+from skldl.crowd import vote_weights
 from skldl.datasets import Dataset, load, load_table
-from skldl.methods import Method, Tuning, make_method
+from skldl.methods import Method, Tuning, for_dataset, make_method
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
 _PLAN_KEYS = {
     "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
-    "max_folds",
+    "max_folds", "weights",
 }  # fmt: skip
 
 
@@ -36,7 +37,8 @@ class Plan:
         Data sets by name, or loaded.
     methods : sequence of str or Method
         Methods by name (see :func:`skldl.methods.make_method`) or made. On
-        distributions ``MeanDistribution`` is added if it is not among them.
+        distributions ``MeanDistribution`` is added if it is not among them. On mixed
+        tables each has an encoder in front (see :func:`skldl.methods.for_dataset`).
     split : Split, default=Split()
         Ten shuffled folds by default.
     tuning : Tuning or None, default=None
@@ -52,6 +54,10 @@ class Plan:
     max_folds : int or None, default=None
         Run only so many folds of the split, the first ones. They are the folds of the
         whole split, so a later run adds the others to a store.
+    weights : {"precision", "count", "sqrt"} or None, default=None
+        How numbers of votes weigh the rows of a fit (see
+        :func:`skldl.crowd.vote_weights`), on data sets that know them and for methods
+        that take weights. None leaves all rows equal.
 
     Examples
     --------
@@ -69,9 +75,12 @@ class Plan:
     seed: int = 0
     reference: pd.DataFrame | None = None
     max_folds: int | None = None
+    weights: str | None = None
 
     def __post_init__(self) -> None:
         _check_max_folds(self.max_folds)
+        if self.weights is not None:
+            vote_weights([1.0], self.weights)  # says which there are
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
@@ -104,6 +113,14 @@ class Plan:
         if not methods:
             raise ValueError("A plan needs at least one method.")
         return methods
+
+    def _methods_on(self, dataset: Dataset) -> list[Method]:
+        methods = self.resolved_methods(dataset.kind)
+        return [for_dataset(method, dataset) for method in methods]
+
+    def _weights_on(self, dataset: Dataset) -> str | None:
+        """Nothing where numbers of votes are not known."""
+        return self.weights if "n_votes" in dataset.extra else None
 
     def load(self) -> dict[str, Dataset]:
         """Load the data sets.
@@ -143,11 +160,12 @@ class Plan:
                 grid=method.grid,
                 tuning=self.tuning,
                 seed=self.seed,
+                weights=weights,
             )
             for name, dataset in datasets.items()
-            for mark, methods in [
-                (fingerprint(dataset), self.resolved_methods(dataset.kind))
-            ]
+            for weights in [self._weights_on(dataset)]
+            for mark in [fingerprint(dataset, votes=weights is not None)]
+            for methods in [self._methods_on(dataset)]
             for repetition, fold in islice(self.split.parts(), self.max_folds)
             for method in methods
         ]
@@ -176,8 +194,9 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         and perhaps ``features``, ``normalize``), ``methods`` (names, or tables with
         ``name`` and perhaps ``label``, ``params``, ``grid``), ``split`` (the
         parameters of :class:`Split`), ``tune`` (true, or the parameters of
-        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, and ``reference`` (a
-        CSV file, beside the plan, or a table with ``path`` and columns to select by).
+        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, ``weights``, and
+        ``reference`` (a CSV file, beside the plan, or a table with ``path`` and columns
+        to select by).
 
     Returns
     -------
@@ -230,6 +249,7 @@ def _plan(content: dict[str, Any], folder: Path) -> Plan:
         seed=content.get("seed", 0),
         reference=_reference(content.get("reference"), folder),
         max_folds=content.get("max_folds"),
+        weights=content.get("weights"),
     )
 
 

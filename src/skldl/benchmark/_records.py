@@ -71,7 +71,9 @@ class Records:
         table = pd.DataFrame(self._read("runs", ", ".join(columns)), columns=columns)
         return table.sort_values("started", ignore_index=True)
 
-    def note_dataset(self, fingerprint: str, dataset: Dataset, picture: Any) -> None:
+    def note_dataset(
+        self, fingerprint: str, dataset: Dataset, picture: Any, floors: Any = None
+    ) -> None:
         """Keep what a reader wants to know of a data set.
 
         Parameters
@@ -82,6 +84,9 @@ class Records:
             The data.
         picture : dict or None
             Plane coordinates of some samples; None keeps those that are there.
+        floors : dict of str to float, default=None
+            What a perfect model would score by each metric, where the labels are counts
+            of votes; None keeps those that are there.
         """
         with self._transaction() as connection:
             row = connection.execute(
@@ -95,6 +100,7 @@ class Records:
                 "labels": [str(name) for name in dataset.label_names],
                 "source": dataset.source,
                 "picture": picture or old.get("picture"),
+                "noise_floor": floors or old.get("noise_floor"),
             }
             connection.execute(
                 "INSERT OR REPLACE INTO datasets VALUES (?, ?, ?)",
@@ -107,8 +113,9 @@ class Records:
         Returns
         -------
         facts : dict of str to dict
-            Each with name, kind, n_samples, n_features, labels, source and picture
-            (None, or plane coordinates of some samples).
+            Each with name, kind, n_samples, n_features, labels, source, picture
+            (None, or plane coordinates of some samples) and noise_floor (None, or what
+            a perfect model would score by each metric).
         """
         rows = self._read("datasets", "fingerprint, name, facts")
         return {mark: {"name": name, **json.loads(text)} for mark, name, text in rows}

@@ -9,6 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
+from skldl.benchmark._crowd import noise_floors
 from skldl.benchmark._dask import DaskEngine
 from skldl.benchmark._engines import Engine, ProcessEngine, SerialEngine
 from skldl.benchmark._job import Job, library_versions
@@ -152,9 +153,11 @@ def _note(
     """Keep what readers of a report will ask: which command, which data."""
     store.note_run(this_command(), library_versions())
     marks = {job.dataset: job.fingerprint for job in loop.queue}
+    known = store.datasets()
     for name, mark in marks.items():
         picture = picture_of(datasets[name]) if pictures else None
-        store.note_dataset(mark, datasets[name], picture)
+        floors = known.get(mark, {}).get("noise_floor") or noise_floors(datasets[name])
+        store.note_dataset(mark, datasets[name], picture, floors)
 
 
 def _make_engine(

@@ -19,8 +19,8 @@ from typing import Any, Literal, Self
 
 import pandas as pd
 
+from skldl._processes import process_exists
 from skldl.benchmark._job import Job, Result
-from skldl.benchmark._process import process_exists
 from skldl.benchmark._records import RECORDS_SCHEMA, Records
 
 _SCHEMA_VERSION = 1

@@ -7,33 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pandas as pd
 
-from skldl._text import listed
-from skldl.cli._options import split_commas
+from skldl._text import listed, split_names
 from skldl.datasets import (
     Dataset,
-    existing_columns,
-    from_target,
+    column_roles,
+    frame_origin,
     list_datasets,
     load,
     load_table,
-    numbered,
+    name_rows,
+    pick_labels,
+    read_frame,
     to_numbers,
 )
-from skldl.datasets.readers import TABLE_READERS, read_csv, read_mat, read_npz
-from skldl.validation import (
-    RowError,
-    UnnormalizedError,
-    check_indicator,
-    check_target,
-)
+from skldl.validation import RowError, UnnormalizedError
 
-ARRAY_READERS = {".npz": read_npz, ".mat": read_mat}
-_X_NAMES = ("features", "feature", "X", "x", "fea", "data")
-_D_NAMES = ("labels", "label", "D", "Y", "y", "target", "targets", "distribution",
-            "distributions", "gnd")  # fmt: skip
+_ARRAYS = (".npz", ".mat")
 _COUNTED = "(Rows are counted from 0, without the header.)"
 _NORMALIZE = "If the columns are counts of votes or percentages, add --normalize."
 
@@ -43,22 +34,40 @@ class Request:
     """What the options say about DATA."""
 
     labels: tuple[str, ...] = ()
+    labels_after: str | None = None
     features: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     normalize: bool = False
+    empty: str = "drop"
     arrays: tuple[str, ...] = ()
     text: tuple[str, ...] = ()  # columns that a model wants as text
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> "Request":
         """Read the options, and take them out."""
-        lists = {
-            name: tuple(split_commas(options.pop(name, None)))
-            for name in ("labels", "features", "ignore", "arrays")
-        }
-        if len(lists["arrays"]) > 2:
+        given: dict[str, Any] = {}
+        for name in ("labels", "features", "ignore"):
+            value = options.pop(name, None) or ()
+            given[name] = (value,) if isinstance(value, str) else tuple(value)
+        given["arrays"] = tuple(split_names(options.pop("arrays", None) or ""))
+        if len(given["arrays"]) > 2:
             raise click.UsageError("--arrays takes two names, as in --arrays X,D.")
-        return cls(normalize=options.pop("normalize", False), **lists)
+        for name in ("labels_after", "sep", "decimal", "encoding", "sheet"):
+            given[name] = options.pop(name, None)
+        if given["sep"] == r"\t":  # a tab is hard to type
+            given["sep"] = "\t"
+        given["empty"] = options.pop("empty", None) or "drop"
+        return cls(normalize=bool(options.pop("normalize", False)), **given)
+
+    def reading(self) -> dict[str, Any]:
+        """What :func:`read_frame` has to know."""
+        names = ("sep", "decimal", "encoding", "sheet", "arrays", "text")
+        facts = {name: getattr(self, name) for name in names}
+        return {**facts, "label_names": self.labels}
 
 
 @dataclass(frozen=True)
@@ -71,47 +80,95 @@ class Table:
     dataset: Dataset | None = None
 
 
-def load_data(entry: str, request: Request, kind: str | None = None) -> Dataset:
+def load_data(
+    entry: str,
+    request: Request,
+    kind: str | None = None,
+    *,
+    mixed: bool = False,
+    table: Table | None = None,
+) -> Dataset:
     """Load DATA with its target.
 
     Parameters
     ----------
     entry : str
-        A path or the name of a data set.
+        A path, ``-`` for standard input or the name of a data set.
     request : Request
         Which columns.
     kind : {"distribution", "indicator", "classes"} or None, default=None
         What the target of a table shall be; None takes classes for one column, else
         distributions.
+    mixed : bool, default=False
+        Whether features may be text and have gaps; otherwise text is left out with a
+        note, and gaps are an error.
+    table : Table or None, default=None
+        What was read already; None reads DATA.
 
     Returns
     -------
     dataset : Dataset
+        ``extra["label_columns"]`` names the columns of a table that are its target.
     """
-    table = read_table(entry, request)
-    if table.dataset is not None and not (request.labels or request.features):
+    table = table or read_table(entry, request)
+    named = request.labels or request.labels_after or request.features
+    if table.dataset is not None and not named:
         return _without(table.dataset, request.ignore)
-    labels = request.labels or table.labels
-    if not labels and Path(entry).suffix.lower() in ARRAY_READERS:
+    labels = label_columns(table, entry, request)
+    if kind is None:
+        kind = "classes" if len(labels) == 1 else "distribution"
+    _check_number(labels, kind)
+    with options_in_errors(frame=table.frame):
+        features = _chosen_features(table, labels, request)
+        if not mixed:
+            # labels that the data set knows and the user left out are no features
+            chosen = features or feature_columns(
+                table.frame, (*labels, *table.labels), request
+            )
+            return _dataset(_numbers(table, chosen), labels, chosen, request, kind)
+        return _dataset(table, labels, features, request, kind)
+
+
+def label_columns(table: Table, entry: str, request: Request) -> list[str]:
+    """The columns that the options name as labels, or that the file knows."""
+    if request.labels_after is not None:
+        return pick_labels(
+            table.frame.columns, request.labels, after=request.labels_after,
+            what="--labels",
+        )  # fmt: skip
+    if not request.labels:
+        if table.labels:
+            return list(table.labels)
+        _ask_for_labels(table, entry)
+    names = [name for text in request.labels for name in split_names(text)]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise click.UsageError(f"--labels names {twice[0]!r} twice.")
+    if len(names) == len(table.labels) and names == list(table.labels):
+        return names  # they name the columns of arrays
+    return pick_labels(table.frame.columns, request.labels, what="--labels")
+
+
+def _ask_for_labels(table: Table, entry: str) -> None:
+    if Path(entry).suffix.lower() in _ARRAYS:
         raise click.UsageError(
             f"{entry} has no array of labels that is known by its name; name the "
             "arrays of features and labels, as in --arrays X,D."
         )
-    if not labels:
+    raise click.UsageError(
+        f"Name the label columns of {entry}, as in --labels joy,fear. It has "
+        f"{listed(list(table.frame.columns), 20)}. skldl check {entry} guesses them."
+    )
+
+
+def _check_number(labels: Sequence[str], kind: str) -> None:
+    if kind == "distribution" and len(labels) == 1:
         raise click.UsageError(
-            f"Name the label columns of {entry}, as in --labels joy,fear. It has "
-            f"{listed(list(table.frame.columns), 20)}."
+            "A distribution needs at least two label columns; --labels names one. "
+            "For classes name a classifier, such as --method SVM."
         )
-    if len(set(labels)) < len(labels):
-        twice = next(name for name in labels if labels.count(name) > 1)
-        raise click.UsageError(f"--labels names {twice!r} twice.")
-    labels = tuple(existing_columns(labels, table.frame.columns, "--labels"))
-    if kind is None:
-        kind = "classes" if len(labels) == 1 else "distribution"
-    with options_in_errors():
-        # labels that the data set knows and the user left out are no features
-        features = feature_columns(table.frame, (*labels, *table.labels), request)
-        return _dataset(table, list(labels), features, request, kind)
+    if kind == "classes" and len(labels) > 1:
+        raise click.UsageError("Classes stand in one column; --labels names several.")
 
 
 def load_target(table: Table, request: Request, kind: str) -> Dataset:
@@ -129,54 +186,85 @@ def load_target(table: Table, request: Request, kind: str) -> Dataset:
     Returns
     -------
     dataset : Dataset
-        Its only feature is the number of the row.
+        Its only feature is the number of the row: rows without votes are left out.
     """
     number = "".join(request.labels) + "_"  # longer than any label, so not one of them
-    rows = range(len(table.frame))
-    frame = table.frame[list(request.labels)].assign(**{number: rows})
+    frame = table.frame[list(request.labels)].copy(deep=False)
+    frame[number] = range(len(frame))
     alone = replace(table, frame=frame)
-    with options_in_errors():
+    with options_in_errors(frame=frame):
         return _dataset(alone, list(request.labels), [number], request, kind)
 
 
 @contextmanager
-def options_in_errors(counted: str = _COUNTED) -> Iterator[None]:
-    """Errors about rows say how rows are counted, and name options as remedies."""
+def options_in_errors(
+    counted: str = _COUNTED, frame: pd.DataFrame | None = None
+) -> Iterator[None]:
+    """Errors name options as remedies, and rows by the line of the file."""
     try:
         yield
     except UnnormalizedError as error:
-        raise ValueError(f"{error.finding} {_NORMALIZE} {counted}") from None
+        raise ValueError(f"{error.finding} {_NORMALIZE}") from None
     except RowError as error:
+        if frame is not None and frame_origin(frame).get("first_line"):
+            counted = f"(This is {name_rows(frame, [error.row])} of the file.)"
         raise ValueError(f"{error} {counted}") from None
 
 
+def _numbers(table: Table, features: list[str]) -> Table:
+    """A table whose features are complete numbers, or an error."""
+    frame = table.frame.copy(deep=False)
+    frame[features] = to_numbers(frame[features])
+    return replace(table, frame=frame)
+
+
 def _dataset(
-    table: Table, labels: list[str], features: list[str], request: Request, kind: str
+    table: Table,
+    labels: list[str],
+    features: list[str] | None,
+    request: Request,
+    kind: str,
 ) -> Dataset:
-    X = to_numbers(table.frame[features])
-    named = pd.DataFrame(X, columns=features)
-    if kind == "distribution":
-        if len(labels) == 1:
-            raise click.UsageError(
-                "A distribution needs at least two label columns; --labels names one. "
-                "For classes name a classifier, such as --method SVM."
-            )
-        whole = named.join(table.frame[labels].reset_index(drop=True))
-        loaded = load_table(whole, labels, features, normalize=request.normalize)
-        ordered = bool(table.dataset and table.dataset.ordered)
-        return replace(loaded, name=table.name, source=table.name, ordered=ordered)
-    if kind == "classes" and len(labels) > 1:
-        raise click.UsageError("Classes stand in one column; --labels names several.")
-    raw = table.frame[labels[0]] if kind == "classes" else table.frame[labels]
-    if kind == "indicator":
-        check_indicator(raw, name="labels")  # its words are clearer
-    if kind == "classes" and raw.dtype.kind == "O":
-        raw = raw.astype(str).where(raw.notna(), None)
-    target = check_target(raw, kinds=(kind,), name="labels")  # type: ignore[arg-type]
-    names = np.array(labels if kind == "indicator" else target.classes).astype(str)
-    return from_target(
-        table.name, X, target, feature_names=np.array(features), label_names=names
+    loaded = load_table(
+        table.frame,
+        labels,
+        features,
+        ignore=() if features else _ignored(table, labels, request),
+        normalize=request.normalize or None,
+        empty=request.empty,
+        kind=kind,  # type: ignore[arg-type]
+        text=request.text,
     )
+    for text in loaded.extra["notes"]:
+        note(text)
+    ordered = bool(table.dataset and table.dataset.ordered)
+    extra = {**loaded.extra, "label_columns": list(labels)}
+    return replace(
+        loaded, name=table.name, source=table.name, ordered=ordered, extra=extra
+    )
+
+
+def _ignored(table: Table, labels: Sequence[str], request: Request) -> list[str]:
+    """What the user leaves out, and labels that he does not name."""
+    known = [name for name in table.labels if name not in set(labels)]
+    if not request.ignore:
+        return known
+    named = pick_labels(table.frame.columns, request.ignore, what="--ignore")
+    return list(dict.fromkeys([*named, *known]))
+
+
+def _chosen_features(
+    table: Table, labels: Sequence[str], request: Request
+) -> list[str] | None:
+    """Features that the user names, or nothing."""
+    if not request.features:
+        return None
+    chosen = pick_labels(table.frame.columns, request.features, what="--features")
+    taken = {*labels, *_ignored(table, labels, request)}
+    both = [name for name in chosen if name in taken]
+    if both:
+        raise click.UsageError(f"{both[0]!r} is a feature and something else, too.")
+    return chosen
 
 
 def _without(dataset: Dataset, ignore: Sequence[str]) -> Dataset:
@@ -184,11 +272,11 @@ def _without(dataset: Dataset, ignore: Sequence[str]) -> Dataset:
     if not ignore:
         return dataset
     known = list(dataset.feature_names)
-    existing_columns(ignore, known, "--ignore")
-    kept = [i for i, name in enumerate(known) if name not in set(ignore)]
-    return replace(
-        dataset, X=dataset.X[:, kept], feature_names=dataset.feature_names[kept]
-    )
+    gone = set(pick_labels(known, ignore, what="--ignore"))
+    kept = [i for i, name in enumerate(known) if name not in gone]
+    X = dataset.X
+    X = X.iloc[:, kept] if isinstance(X, pd.DataFrame) else X[:, kept]
+    return replace(dataset, X=X, feature_names=dataset.feature_names[kept])
 
 
 def known_name(entry: str) -> str | None:
@@ -198,31 +286,34 @@ def known_name(entry: str) -> str | None:
 
 
 def read_table(entry: str, request: Request) -> Table:
-    """Read DATA as a table, whatever it is."""
+    """Read DATA as a table, whatever it is, and print what the reader says."""
     known = known_name(entry)
     if known is not None:
         return _named(load(known))
     path = Path(entry).expanduser()
-    if not path.exists():
+    if entry != "-" and not path.exists():
         if path.suffix or len(path.parts) > 1:
             raise FileNotFoundError(f"There is no file {entry}.")
         load(entry)  # says what is known
-    if path.is_dir():
-        raise ValueError(f"{entry} is a folder; name a file in it.")
-    suffix = path.suffix.lower()
-    if suffix in ARRAY_READERS:
-        return _from_arrays(path, ARRAY_READERS[suffix](path), request)
-    if suffix not in TABLE_READERS:
-        kinds = ", ".join([*TABLE_READERS, *ARRAY_READERS])
-        raise ValueError(
-            f"{entry}: cannot read files of type {suffix or '(none)'}; use {kinds}."
-        )
-    reader = TABLE_READERS[suffix]
-    frame = reader(path, request.text) if reader is read_csv else reader(path)
+    frame, notes = _from_stdin(request) if entry == "-" else read_frame(
+        entry, **request.reading()
+    )  # fmt: skip
+    for text in notes:
+        note(text)
     if frame.empty:
         raise ValueError(f"{entry} has no rows; at least one sample is needed.")
-    frame.columns = frame.columns.astype(str)
-    return Table(path.stem, frame)
+    facts = frame_origin(frame)
+    return Table(facts["name"], frame, tuple(facts.get("labels", ())))
+
+
+def _from_stdin(request: Request) -> tuple[pd.DataFrame, list[str]]:
+    """Standard input can be read once, but a command may ask twice."""
+    context = click.get_current_context(silent=True)
+    kept = {} if context is None else context.find_root().meta
+    if "skldl.stdin" not in kept:
+        kept["skldl.stdin"], notes = read_frame("-", **request.reading())
+        return kept["skldl.stdin"], notes
+    return kept["skldl.stdin"], []
 
 
 def _named(dataset: Dataset) -> Table:
@@ -237,78 +328,31 @@ def _named(dataset: Dataset) -> Table:
     return Table(dataset.name, frame, labels, dataset)
 
 
-def _from_arrays(path: Path, content: dict[str, Any], request: Request) -> Table:
-    matrices = {n: a for n, a in content.items() if a.dtype.kind in "fiub"}
-    shapes = ", ".join(f"{n} {a.shape}" for n, a in content.items()) or "no arrays"
-    wanted = [[name] for name in request.arrays] or [[*_X_NAMES], [*_D_NAMES]]
-    found = [next((n for n in names if n in matrices), None) for names in wanted]
-    if found[0] is None or (request.arrays and None in found):
-        raise ValueError(
-            f"{path.name} has {shapes}. Say which hold the features and the labels, as "
-            "in --arrays X,D."
-        )
-    X = matrices[found[0]]
-    if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"{path.name}: {found[0]} has shape {X.shape}, not a table's.")
-    names = _column_names(content, "feature", X.shape[1])
-    frame = pd.DataFrame(X, columns=names)
-    if len(found) < 2 or found[1] is None:
-        return Table(path.stem, frame)
-    target = _target_rows(matrices[found[1]], len(X), f"{path.name}: {found[1]}")
-    labels = _column_names(content, "label", target.shape[1], request.labels)
-    return Table(path.stem, frame.join(pd.DataFrame(target, columns=labels)), labels)
-
-
-def _target_rows(target: Any, n_rows: int, what: str) -> Any:
-    if target.ndim == 1 or target.shape == (1, n_rows):
-        target = target.reshape(-1, 1)
-    if target.ndim != 2 or len(target) != n_rows:
-        raise ValueError(
-            f"{what} has shape {target.shape}, but there are {n_rows} rows of features;"
-            " both need one row per sample. Transpose the one that has not."
-        )
-    return target
-
-
-def _column_names(
-    content: dict[str, Any], what: str, count: int, given: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """Names that the file or the user gives, else numbers."""
-    stored = content.get(f"{what}_names")
-    if stored is not None and stored.size == count and stored.dtype.kind == "U":
-        return tuple(str(name).strip() for name in stored.ravel())
-    if len(given) == count:
-        return tuple(given)
-    return tuple(map(str, numbered(what, count)))
-
-
 def feature_columns(
     frame: pd.DataFrame, labels: Sequence[str], request: Request
 ) -> list[str]:
-    """Columns of numbers that are neither labels nor ignored."""
-    ignored = {*labels}
+    """Columns of numbers that are neither labels nor ids nor ignored."""
+    taken = {*labels}
     if request.ignore:
-        ignored |= {*existing_columns(request.ignore, frame.columns, "--ignore")}
-    if request.features:
-        chosen = existing_columns(request.features, frame.columns, "--features")
-        both = [name for name in chosen if name in ignored]
-        if both:
-            raise click.UsageError(f"{both[0]!r} is a feature and something else, too.")
-        return chosen
-    numbers: list[str] = []
-    text: list[str] = []
-    for column in frame.columns:
-        if column in ignored:
-            continue
-        (numbers if _is_numeric(frame[column]) else text).append(column)
+        taken |= {*pick_labels(frame.columns, request.ignore, what="--ignore")}
+    free = [column for column in frame.columns if column not in taken]
+    numbers = [column for column in free if _is_numeric(frame[column])]
+    text = [column for column in free if column not in set(numbers)]
     if text:
         note(
             f"Left out, as they hold no numbers: {listed(text)}. Encode them as "
             "numbers if they matter."
         )
+    roles = column_roles(frame[numbers])["role"]
+    ids = [column for column in numbers if roles[column] == "id"]
+    if ids:
+        note(
+            f"Left out, as they only number the rows: {listed(ids)}. Name them by "
+            "--features if they matter."
+        )
+    numbers = [column for column in numbers if column not in set(ids)]
     if not numbers:
         raise ValueError("No columns of numbers are left to learn from.")
-    _warn_of_ids(frame, numbers)
     return numbers
 
 
@@ -322,15 +366,6 @@ def _is_numeric(values: pd.Series) -> bool:
     parsed = pd.to_numeric(present, errors="coerce").notna()
     # a few words among numbers are a fault in the table, not a column of text
     return bool(len(present)) and float(parsed.mean()) > 0.5
-
-
-def _warn_of_ids(frame: pd.DataFrame, columns: list[str]) -> None:
-    for column in columns:
-        if column.lower() in ("id", "index", "row", "nr", "number"):
-            note(
-                f"Column {column!r} is used as a feature; leave it out with --ignore "
-                f"{column} if it only numbers the rows."
-            )
 
 
 def require_votes(dataset: Dataset) -> None:

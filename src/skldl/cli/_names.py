@@ -10,8 +10,10 @@ import click
 
 _ROOT = Path(__file__).parents[1]
 #: Families of estimators, as in ``skldl.discovery.FAMILIES``.
-FAMILIES = ("ldl", "multilabel", "projection", "classifiers")
-PREPROCESSING = ("raw", "standard", "minmax", "unit")
+FAMILIES = ("ldl", "auto", "multilabel", "projection", "classifiers")
+#: Public classes of the families that are not estimators.
+_NO_METHODS = {"Pool"}
+PREPROCESSING = ("raw", "standard", "minmax", "unit", "table")
 
 
 def method_names(family: str | None = None) -> list[str]:
@@ -20,7 +22,7 @@ def method_names(family: str | None = None) -> list[str]:
     for one in FAMILIES if family is None else (family,):
         public = _assigned(_ROOT / one / "__init__.py", "__all__")
         names += [e.value for e in public.elts if e.value[:1].isupper()]
-    return sorted(names)
+    return sorted(set(names) - _NO_METHODS)
 
 
 def dataset_names() -> list[str]:

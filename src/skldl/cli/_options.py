@@ -6,15 +6,20 @@ from typing import Any
 
 import click
 
-from skldl._text import split_outside_brackets
+from skldl._text import split_names
 from skldl.cli._names import complete_data, complete_method
 
 Decorator = Callable[[Any], Any]
 
+#: What can become of the answers of a crowd.
+HOW = ("counts", "smoothed", "dawid_skene", "glad", "mace")
+#: How numbers of votes become weights of rows.
+WEIGHTS = ("precision", "count", "sqrt", "none")
+
 
 def split_commas(text: str | None) -> list[str]:
-    """Split at commas outside brackets."""
-    return [part for part in split_outside_brackets(text or "", ",") if part]
+    """Split at commas outside brackets and quotes."""
+    return split_names(text or "")
 
 
 def data_argument(function: Any) -> Any:
@@ -22,18 +27,62 @@ def data_argument(function: Any) -> Any:
     return click.argument("data", shell_complete=complete_data)(function)
 
 
-def table_options(function: Any) -> Any:
-    """How to read DATA."""
+def reading_options(function: Any) -> Any:
+    """How the file of a table is written, where that cannot be seen."""
     for option in reversed(
         (
             click.option(
-                "-l", "--labels", metavar="A,B,...",
-                help="Label columns of a table. One column means classes. Not needed "
-                "for data sets by name, NPZ and MAT files.",
+                "--sep", metavar="CHAR",
+                help="Separator of a CSV file. Default: found in the file.",
+            ),
+            click.option(
+                "--decimal", type=click.Choice([".", ","]),
+                help="Decimal sign of a CSV file. Default: found in the file.",
+            ),
+            click.option(
+                "--encoding", metavar="NAME",
+                help="Encoding of a CSV file, as in cp1252. Default: found in the "
+                "file.",
+            ),
+            click.option(
+                "--sheet", metavar="NAME",
+                help="Sheet of an Excel file, by name or number. Default: the first.",
+            ),
+        )
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def labels_option(text: str) -> Decorator:
+    """The option --labels, which may be repeated."""
+    return click.option("-l", "--labels", metavar="A,B,...", multiple=True, help=text)
+
+
+def empty_option(function: Any) -> Any:
+    """The option --empty."""
+    return click.option(
+        "--empty", type=click.Choice(["drop", "error"]), default="drop",
+        show_default=True, help="What to do with rows without votes.",
+    )(function)  # fmt: skip
+
+
+def table_options(function: Any) -> Any:
+    """How to read DATA, and which columns are what."""
+    for option in reversed(
+        (
+            labels_option(
+                "Label columns of a table: names, patterns such as 'vote_*', ranges "
+                "such as 3-5 or first..last. One column means classes. Not needed for "
+                "data sets by name, NPZ and MAT files.",
+            ),
+            click.option(
+                "--labels-after", metavar="A",
+                help="All columns after this one are labels.",
             ),
             click.option(
                 "--features", metavar="A,B,...",
-                help="Feature columns. Default: all other columns of numbers.",
+                help="Feature columns. Default: all other columns but ids.",
             ),
             click.option(
                 "--ignore", metavar="A,B,...",
@@ -41,17 +90,59 @@ def table_options(function: Any) -> Any:
             ),
             click.option(
                 "--normalize", is_flag=True,
-                help="Label columns hold counts or percentages: divide each row by its "
-                "sum.",
+                help="Divide each row of the labels by its sum, whatever it is. Counts "
+                "and percentages are recognised without it.",
             ),
+            empty_option,
             click.option(
                 "--arrays", metavar="X,D",
                 help="Names of the feature and label arrays in an NPZ or MAT file.",
+            ),
+            reading_options,
+        )
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def annotation_options(function: Any) -> Any:
+    """Raw answers of a crowd, in place of label columns."""
+    for option in reversed(
+        (
+            click.option(
+                "--annotations", metavar="FILE",
+                help="Raw answers of a crowd, one in each row. DATA is then the table "
+                "of the items, without label columns.",
+            ),
+            click.option(
+                "--item", metavar="COLUMN",
+                help="What was judged: a column of both tables. Default: item.",
+            ),
+            click.option(
+                "--label", metavar="COLUMN",
+                help="The answer, in --annotations. Default: label.",
+            ),
+            click.option(
+                "--annotator", metavar="COLUMN", help="Who answered.",
             ),
         )
     ):  # fmt: skip
         function = option(function)
     return function
+
+
+def how_option(default: str | None) -> Decorator:
+    """The option --how."""
+    return click.option(
+        "--how", type=click.Choice(HOW), default=default, show_default=bool(default),
+        help="Counts of votes, smoothed shares, or probabilities by a model of the "
+        "annotators." + ("" if default else " Default: counts."),
+    )  # fmt: skip
+
+
+def weights_option(text: str) -> Decorator:
+    """The option --weights."""
+    return click.option("--weights", type=click.Choice(WEIGHTS), help=text)
 
 
 def method_option(default: str | None, text: str) -> Decorator:

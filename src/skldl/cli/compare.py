@@ -1,18 +1,28 @@
 """``skldl compare``: methods on data sets, into a store, onto the screen."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
+from skldl.cli._mixed import mixed_options
 from skldl.cli._names import complete_data
-from skldl.cli._options import split_commas, table_options
+from skldl.cli._options import (
+    annotation_options,
+    how_option,
+    split_commas,
+    table_options,
+    weights_option,
+)
 
 _PLAN_OPTIONS = (
-    "methods", "labels", "features", "ignore", "normalize", "arrays", "cv", "repeats",
-    "test_size", "fixed", "tune", "scoring", "metrics", "reference", "seed",
+    "methods", "labels", "labels_after", "features", "ignore", "normalize", "empty",
+    "arrays", "sep", "decimal", "encoding", "sheet", "categorical", "text", "dates",
+    "missing", "cv", "repeats", "test_size", "fixed", "tune", "scoring", "metrics",
+    "reference", "seed", "annotations", "item", "label", "annotator", "how", "weights",
 )  # fmt: skip
 
 EXAMPLES = """
@@ -44,6 +54,13 @@ Examples:
     "commas. Default: every learner that fits, raw and standardised.",
 )
 @table_options
+@mixed_options
+@annotation_options
+@how_option(None)
+@weights_option(
+    "How the number of votes weighs a row in the fit of methods that take weights. "
+    "Default: not at all."
+)
 @click.option(
     "--cv", type=click.IntRange(2, 1000), default=10, show_default=True, help="Folds."
 )
@@ -176,6 +193,7 @@ def _plan(options: dict[str, Any]) -> Any:
             "shuffle", test_size=options["test_size"], n_repeats=options["repeats"]
         )
     reference = options["reference"]
+    weights = options["weights"]
     return Plan(
         datasets=_datasets(options),
         methods=[m for text in options["methods"] for m in split_commas(text)]
@@ -185,6 +203,7 @@ def _plan(options: dict[str, Any]) -> Any:
         metrics=split_commas(options["metrics"]),
         seed=options["seed"],
         reference=None if reference is None else read_reference(reference),
+        weights=None if weights == "none" else weights,
     )
 
 
@@ -201,15 +220,26 @@ def _refuse_plan_options() -> None:
 
 def _datasets(options: dict[str, Any]) -> list[Any]:
     """Names of data sets as they are, and what files hold."""
-    from skldl.cli._data import Request, known_name, load_data
+    from skldl.cli._data import Request, known_name
+    from skldl.cli._mixed import read_as_text, take_mixed, with_roles
+    from skldl.cli._votes import Annotations, load_any
 
-    request = Request.of(options)
+    given = Annotations.of(options)
+    if given is not None and len(options["data"]) > 1:
+        raise click.UsageError("--annotations are about one table; name one DATA.")
+    mixed = take_mixed(options)
+    request = replace(Request.of(options), text=read_as_text(mixed))
     found: list[Any] = []
     for entry in options["data"]:
         name = known_name(entry)
-        if name is None and not (Path(entry).suffix or Path(entry).exists()):
+        file = entry == "-" or Path(entry).suffix or Path(entry).exists()
+        if name is None and not file:
             name = entry  # loading will say what is known
-        found.append(name or load_data(entry, request))
+        if name is None or given is not None:
+            whole = load_any(entry, request, given)
+            found.append(with_roles(whole, mixed))
+        else:
+            found.append(name)
     return found
 
 
@@ -262,9 +292,12 @@ def _print_failures(rows: Any) -> None:
 
 def _print_edges(rows: Any) -> None:
     """One line for each method whose search ended at an edge of its grid."""
+    from skldl.model_selection import GridEdgeWarning
+
     jobs = rows.drop_duplicates("job")
     jobs = jobs[jobs["status"] == "ok"]
-    at_edge = jobs["message"].fillna("").str.startswith("GridEdgeWarning")
+    kind = f"{GridEdgeWarning.__name__}:"  # how the store names a warning's type
+    at_edge = jobs["message"].fillna("").str.startswith(kind)
     for method, part in jobs[at_edge].groupby("method", sort=False):
         found = part["message"].str.extractall(r"(\w+)=\S+ is the (largest|smallest)")
         places = (found[1] + " " + found[0].str.split("__").str[-1]).value_counts()

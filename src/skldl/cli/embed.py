@@ -1,5 +1,6 @@
 """``skldl embed``: project a table on few coordinates, and draw them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,21 +47,23 @@ def command(
     from skldl.cli._data import Request, load_data, require_votes
     from skldl.cli._show import fit_progress
     from skldl.cli._write import PICTURES, check_output, write_table
-    from skldl.methods import make_method, with_seed
+    from skldl.methods import for_dataset, make_method, with_seed
 
     if output is None and plot is None:
         raise click.UsageError("Say where to: -o out.csv, --plot out.png or both.")
     check_output(output, data)
     check_output(plot, data, suffixes=PICTURES)
     method = make_method(options["method"], needs="transform")
-    model = with_components(with_seed(method.estimator, options["seed"]), options)
+    seed = options["seed"]
+    made = with_components(with_seed(method.estimator, seed), options)
     request = Request.of(options)
     kept = kept_columns(data, request, keep)
-    dataset = load_data(data, request)
+    dataset = load_data(data, request, mixed=True)
     require_votes(dataset)
+    model = for_dataset(replace(method, estimator=made), dataset).estimator
     X, y = dataset.frames()
     with fit_progress(), limited_threads():
-        Z = model.fit(X, y).transform(X)
+        Z = with_seed(model, seed).fit(X, y).transform(X)
     if output is not None:
         write_table(output, coordinates(Z, dataset, kept))
         click.echo(f"{Z.shape[1]} coordinates of {len(Z)} rows in {output}.")
@@ -82,13 +85,13 @@ def with_components(model: Any, options: dict[str, Any]) -> Any:
 
 def kept_columns(data: str, request: Any, keep: str | None) -> Any:
     """Columns of the table to be copied, or nothing."""
-    from skldl.cli._data import existing_columns, read_table
-    from skldl.cli._options import split_commas
+    from skldl.cli._data import read_table
+    from skldl.datasets import pick_labels
 
     if not keep:
         return None
     frame = read_table(data, request).frame
-    return frame[existing_columns(split_commas(keep), frame, "--keep")]
+    return frame[pick_labels(frame.columns, keep, what="--keep")]
 
 
 def coordinates(Z: Any, dataset: Any, kept: Any) -> Any:

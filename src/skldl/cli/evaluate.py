@@ -7,15 +7,24 @@ from typing import Any
 import click
 
 from skldl.cli._names import file_argument
-from skldl.cli._options import data_argument, json_option
+from skldl.cli._options import (
+    annotation_options,
+    data_argument,
+    empty_option,
+    json_option,
+    labels_option,
+    reading_options,
+)
 
 EXAMPLES = """
 \b
 Examples:
   skldl evaluate model.skldl test.csv
   skldl evaluate model.skldl test.csv --metrics clark,intersection --json
+  skldl evaluate model.skldl pictures.csv --annotations answers.csv --item picture
 \b
-Rows that the model was fitted on flatter it: keep some for this.
+Where labels are counts, the noise floor is what a perfect model would score against so
+few votes. Rows that the model was fitted on flatter it: keep some for this.
 """
 
 
@@ -27,12 +36,12 @@ Rows that the model was fitted on flatter it: keep some for this.
 @file_argument("model")
 @data_argument
 @click.option("--metrics", metavar="A,B,...", help="Default: all that fit.")
-@click.option(
-    "-l", "--labels", metavar="A,B,...",
-    help="Label columns, if they have other names than in training.",
-)  # fmt: skip
-@click.option("--normalize", is_flag=True, help="Label columns hold counts.")
+@labels_option("Label columns, if they have other names than in training.")
+@click.option("--normalize", is_flag=True, help="Divide labels by their sum.")
+@empty_option
 @click.option("--arrays", metavar="X,D", help="Arrays in an NPZ or MAT file.")
+@reading_options
+@annotation_options
 @json_option
 def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
     """Load both, compare, show."""
@@ -41,7 +50,9 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
 
     saved = load_model(model)
     X, dataset = test_data(data, saved, options)
-    rows = scores(saved, X, dataset, split_commas(options["metrics"]))
+    responses = _responses(saved, X, dataset), _baseline(saved.header, dataset)
+    rows = scores(responses, dataset, split_commas(options["metrics"]))
+    crowd = crowd_of(rows, responses, dataset)
     if as_json:
         facts = {
             "model": str(model),
@@ -49,10 +60,11 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
             "data": dataset.name,
             "n_samples": dataset.n_samples,
             "metrics": rows,
+            **({"crowd": crowd} if crowd else {}),
         }
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
         return
-    _show_scores(rows, saved, dataset)
+    _show_scores(rows, saved, dataset, crowd)
 
 
 def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]:
@@ -63,15 +75,26 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
 
     from skldl._text import listed
     from skldl.cli._data import Request, load_target, options_in_errors, read_table
+    from skldl.cli._votes import Annotations
+    from skldl.datasets import pick_labels
     from skldl.models import require_columns
 
     header = saved.header
+    answers = Annotations.of(options)
     request = Request.of(options)
-    columns = request.labels or tuple(header.target_columns)
-    named = replace(request, labels=columns, text=saved.text_features)
-    table = read_table(data, named)
+    columns = tuple(header.target_columns)
+    names = request.labels or columns
+    named = replace(request, labels=names, text=saved.text_features)
+    n_votes = None
+    if answers is None:
+        table = read_table(data, named)
+    else:
+        table, n_votes = _with_answers(data, named, answers, header)
+        columns, request = table.labels, replace(request, normalize=True, labels=())
     given = list(table.frame.columns)
-    require_columns(given, header.feature_names)
+    require_columns(given, saved.needed_features)
+    if request.labels:
+        columns = tuple(pick_labels(given, request.labels, what="--labels"))
     lacking = [name for name in columns if name not in given]
     if lacking:
         raise ValueError(
@@ -83,16 +106,51 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
             f"The model has {len(header.label_names)} labels, --labels names "
             f"{len(columns)}."
         )
-    chosen = replace(named, normalize=request.normalize or header.normalized)
-    with options_in_errors("(Rows are counted from 0.)"):
-        X = saved.columns(table.frame[header.feature_names])
+    normalize = bool(request.normalize or header.normalized)
+    chosen = replace(named, labels=columns, normalize=normalize)
     dataset = load_target(table, chosen, header.target)
-    return X, replace(dataset, label_names=np.array(header.label_names))
+    rows = dataset.X[:, 0].astype(int)  # rows without votes cannot be judged
+    with options_in_errors("(Rows are counted from 0.)", table.frame):
+        X = saved.columns(table.frame[saved.needed_features])
+    X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    known = {} if n_votes is None else {"n_votes": n_votes[rows]}
+    extra = {**dataset.extra, **known}
+    return X, replace(dataset, label_names=np.array(header.label_names), extra=extra)
 
 
-def scores(
-    saved: Any, X: Any, dataset: Any, metrics: list[str]
-) -> list[dict[str, Any]]:
+def _with_answers(data: str, request: Any, answers: Any, header: Any) -> Any:
+    from skldl.cli._votes import annotated_table
+
+    if header.target != "distribution":
+        raise click.UsageError(
+            f"--annotations give distributions, but the model predicts {header.target}."
+        )
+    return annotated_table(data, request, answers, header.label_names)
+
+
+def crowd_of(
+    rows: list[dict[str, Any]], responses: Any, dataset: Any
+) -> dict[str, Any]:
+    """Add noise floors to the scores, and give facts about the votes.
+
+    Nothing if the labels are not counts of votes.
+    """
+    counts = dataset.counts
+    if counts is None:
+        return {}
+    from skldl.cli._crowd_facts import crowd_facts, floors_of
+
+    floors = floors_of(
+        counts, dict.fromkeys([*(r["metric"] for r in rows), "sorensen"])
+    )
+    for row in rows:
+        row["noise_floor"] = floors.get(row["metric"])
+    ours, plain = responses
+    mean = plain.get("predict") if plain else None
+    return crowd_facts(counts, ours["predict"], mean, floors["sorensen"])
+
+
+def scores(responses: Any, dataset: Any, metrics: list[str]) -> list[dict[str, Any]]:
     """Every metric of the model and of the mean of the training labels."""
     from skldl.methods import metrics_for
     from skldl.metrics import get_metric
@@ -107,8 +165,7 @@ def scores(
                 f"{metric.name} does not fit targets of the kind {dataset.kind!r}; "
                 f"these do: {', '.join(m.name for m in fitting)}."
             )
-    ours = _responses(saved, X, dataset)
-    plain = _baseline(saved.header, dataset)
+    ours, plain = responses
     return [
         {
             "metric": metric.name,
@@ -145,30 +202,41 @@ def _baseline(header: Any, dataset: Any) -> dict[str, Any]:
     return {"predict": means}
 
 
-def _show_scores(rows: list[dict[str, Any]], saved: Any, dataset: Any) -> None:
+def _show_scores(
+    rows: list[dict[str, Any]], saved: Any, dataset: Any, crowd: dict[str, Any]
+) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    from skldl.cli._crowd_facts import tell_crowd
     from skldl.metrics import get_metric
 
+    console = Console()
+    for line in tell_crowd(crowd) if crowd else []:
+        console.print(line, highlight=False, soft_wrap=True)
     table = Table(title=f"{saved.header.method} on {dataset.name}", box=box.SIMPLE_HEAD)
     table.add_column("metric")
-    table.add_column("model", justify="right")
-    table.add_column("mean of training labels", justify="right")
+    for name in ("model", "mean of training labels", *["noise floor"][: bool(crowd)]):
+        table.add_column(name, justify="right")
     for row in rows:
-        sign = 1 if row["greater_is_better"] else -1
-        cells = [row["model"], row["mean"]]
-        texts = ["-" if c is None else f"{c:.4f}" for c in cells]
-        if row["mean"] is not None and cells[0] != cells[1]:
-            best = 0 if sign * (cells[0] - cells[1]) > 0 else 1
-            texts[best] = f"[bold]{texts[best]}[/bold]"
-        table.add_row(get_metric(row["metric"]).label, *texts)
-    console = Console()
+        table.add_row(get_metric(row["metric"]).label, *_cells(row, bool(crowd)))
     console.print(table)
     console.print(
         f"{dataset.n_samples} rows; arrows point to the better side, the better one in "
-        "bold. A model that does not beat the mean has learned nothing.",
+        "bold. A model that does not beat the mean has learned nothing."
+        + (" A perfect model would be at the noise floor." if crowd else ""),
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _cells(row: dict[str, Any], floor: bool) -> list[str]:
+    """Numbers of a row, the better of the first two in bold."""
+    sign = 1 if row["greater_is_better"] else -1
+    cells = [row["model"], row["mean"], *([row["noise_floor"]] if floor else [])]
+    texts = ["-" if c is None else f"{c:.4f}" for c in cells]
+    if row["mean"] is not None and cells[0] != cells[1]:
+        best = 0 if sign * (cells[0] - cells[1]) > 0 else 1
+        texts[best] = f"[bold]{texts[best]}[/bold]"
+    return texts

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import click
 
 from skldl.cli._names import file_argument
-from skldl.cli._options import data_argument, output_option
+from skldl.cli._options import data_argument, output_option, reading_options
+from skldl.cli._regions import coverage_option
 
 _CELLS = 2_000_000  # numbers in one piece, but ...
 _ROWS = 1000  # ... no fewer rows
@@ -19,9 +21,12 @@ Examples:
   skldl predict model.skldl new.csv -o predictions.csv
   skldl predict model.skldl new.parquet --keep id -o predictions.parquet
   skldl predict model.skldl new.csv --digits 4 | head
+  skldl predict model.skldl new.csv --coverage 0.9 -o predictions.csv
 \b
 Columns are matched by name; those that the model does not know are ignored. The output
-has one column per label and the chosen one in the column "label".
+has one column per label and the chosen one in the column "label". --coverage adds
+for each label an interval, in "<label>_lower" and "<label>_upper", and in "labels"
+those that may be the largest.
 """
 
 
@@ -41,15 +46,22 @@ has one column per label and the chosen one in the column "label".
     type=click.IntRange(1, 17),
     help="Digits of the degrees in CSV. Default: all.",
 )
+@coverage_option(
+    "Probability with which all intervals of a row hold, such as 0.9. For models of "
+    "AutoLDL and of skldl fit --coverage."
+)
 @click.option(
     "--arrays", metavar="X", help="Name of the feature array in an NPZ or MAT file."
 )
+@reading_options
 def command(
     model: Path, data: str, output: Path | None, keep: str | None,
-    digits: int | None, arrays: str | None,
+    digits: int | None, coverage: float | None, **options: Any,
 ) -> None:  # fmt: skip
     """Read, predict and write one piece after the other."""
+    from skldl.cli._data import Request
     from skldl.cli._options import split_commas
+    from skldl.cli._regions import model_with_regions
     from skldl.cli._write import check_output, table_writer
     from skldl.models import load_model
 
@@ -57,13 +69,15 @@ def command(
     saved = load_model(model)
     if not hasattr(saved.estimator, "predict"):
         raise ValueError(f"{model} holds {saved.header.method}, which cannot predict.")
+    if coverage is not None:
+        saved.estimator = model_with_regions(saved.estimator, str(model))
     kept = split_commas(keep)
     rows = 0
-    source = closing(pieces(data, saved, kept, split_commas(arrays)))
+    source = closing(pieces(data, saved, kept, Request.of(options)))
     with source as parts, table_writer(output, digits) as write:
         for piece in parts:
             if len(piece):
-                write(predicted(saved, piece, kept, rows))
+                write(predicted(saved, piece, kept, rows, coverage))
                 rows += len(piece)
         if rows == 0:
             raise ValueError(f"{data} has no rows; there is nothing to predict.")
@@ -72,14 +86,14 @@ def command(
 
 
 def pieces(
-    data: str, saved: Any, keep: list[str], arrays: list[str]
+    data: str, saved: Any, keep: list[str], request: Any
 ) -> Generator[Any, None, None]:
     """Parts of DATA that hold what the model wants and the user keeps."""
-    from skldl.cli._data import Request, read_table
+    from skldl.cli._data import read_table
     from skldl.datasets import existing_columns, readers
     from skldl.models import require_columns
 
-    names = saved.header.feature_names
+    names = saved.needed_features
     text = saved.text_features
     rows = max(_ROWS, _CELLS // max(1, len(names)))
     path = Path(data).expanduser()
@@ -88,11 +102,11 @@ def pieces(
     if streams and suffix == ".parquet":
         given, source = readers.parquet_columns(path), readers.parquet_pieces
     elif streams:
-        given = readers.csv_columns(path)
-        source = partial(readers.csv_pieces, text=text)
+        told = {n: getattr(request, n) for n in ("sep", "decimal", "encoding")}
+        given = readers.csv_columns(path, **told)
+        source = partial(readers.csv_pieces, text=text, **told)
     else:
-        request = Request(arrays=tuple(arrays), text=text)
-        frame = read_table(data, request).frame
+        frame = read_table(data, replace(request, text=text)).frame
         given = list(frame.columns)
     require_columns(given, names)
     if keep:
@@ -115,18 +129,29 @@ def _tell_extra(given: list[str], header: Any, keep: list[str]) -> None:
         note(f"Ignored, as the model does not know them: {listed(extra)}.")
 
 
-def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
+def predicted(
+    saved: Any,
+    piece: Any,
+    keep: list[str],
+    first_row: int,
+    coverage: float | None = None,
+) -> Any:
     """Predictions for one piece, with names, what is kept and the chosen label."""
     import numpy as np
     import pandas as pd
 
     from skldl.cli._data import options_in_errors
+    from skldl.cli._regions import region_columns
 
     header = saved.header
     with options_in_errors("(Rows are counted from 0.)"):
-        X = saved.columns(piece[header.feature_names], first_row=first_row)
-    answer = "predict_proba" if header.target == "indicator" else "predict"
-    found = getattr(saved.estimator, answer)(X)
+        X = saved.columns(piece[saved.needed_features], first_row=first_row)
+        answer = "predict_proba" if header.target == "indicator" else "predict"
+        if coverage is not None:
+            regions = saved.estimator.predict_region(X, coverage=coverage)
+            found = regions.center
+        else:
+            found = getattr(saved.estimator, answer)(X)
     if header.target == "classes":
         columns = {"label": found}
     else:
@@ -138,6 +163,8 @@ def predicted(saved: Any, piece: Any, keep: list[str], first_row: int) -> Any:
             if header.target == "distribution"
             else _label_sets(found, names)
         )
+    if coverage is not None:
+        columns |= region_columns(regions, header.label_names, columns)
     before = {name: piece[name].to_numpy() for name in keep}
     clash = [name for name in keep if name in columns]
     if clash:

@@ -54,7 +54,13 @@ def command(
     from skldl.cli._show import fit_progress
     from skldl.cli._write import PICTURES, check_output, write_table
     from skldl.ldl import ranked_features
-    from skldl.methods import Tuning, make_method, search_for, with_seed
+    from skldl.methods import (
+        Tuning,
+        for_dataset,
+        make_method,
+        search_for,
+        with_seed,
+    )
     from skldl.metrics import get_metric
 
     check_output(output, data)
@@ -62,13 +68,14 @@ def command(
     get_metric(options["metric"])
     method = make_method(options["method"])
     _require_selector(method)
-    dataset = load_data(data, Request.of(options), "distribution")
+    dataset = load_data(data, Request.of(options), "distribution", mixed=True)
     require_votes(dataset)
     if dataset.kind != "distribution":
         raise ValueError(
             f"{dataset.name} has targets of the kind {dataset.kind!r}; LSE-LDL ranks "
             "by distributions."
         )
+    method = for_dataset(method, dataset)
     X, D = dataset.frames()
     model = with_seed(method.estimator, options["seed"])
     if options["tune"]:

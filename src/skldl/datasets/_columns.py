@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from skldl._text import listed
 from skldl._typing import FloatArray
@@ -123,15 +124,15 @@ def column_to_numbers(
         row = int(np.argmax(text))
         raise RowError(
             f"Column {name!r} must hold numbers, but row {first_row + row} holds "
-            f"{values.iloc[row]!r}. Encode or clean it.",
+            f"{values.iloc[row]!r}{_in_all(text)}. Encode or clean it.",
             first_row + row,
         )
     missing = values.isna().to_numpy()
     if missing.any() and not gaps:
         row = first_row + int(np.argmax(missing))
         raise RowError(
-            f"Column {name!r} has a missing value in row {row}. Fill it in, or remove "
-            "the row.",
+            f"Column {name!r} has a missing value in row {row}{_in_all(missing)}. Fill "
+            "it in, or remove the row.",
             row,
         )
     if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
@@ -139,5 +140,13 @@ def column_to_numbers(
     matrix = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(matrix).any():
         row = first_row + int(np.argmax(np.isinf(matrix)))
-        raise RowError(f"Column {name!r} holds infinity in row {row}; replace it.", row)
+        count = _in_all(np.isinf(matrix))
+        raise RowError(
+            f"Column {name!r} holds infinity in row {row}{count}; replace it.", row
+        )
     return matrix
+
+
+def _in_all(wrong: NDArray[np.bool_]) -> str:
+    count = int(wrong.sum())
+    return f" (the first of {count} such cells)" if count > 1 else ""

@@ -1,7 +1,7 @@
 """What every loader returns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
+from skldl.datasets._roles import column_roles
 from skldl.validation import Target, TargetKind, check_target
 
 
@@ -22,8 +23,9 @@ class Dataset:
     ----------
     name : str
         Name of the data set.
-    X : ndarray of shape (n_samples, n_features)
-        Features, as distributed (not scaled).
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        Features, as distributed (not scaled): a matrix of numbers, or a table that
+        also has categories, dates, text or gaps (see :attr:`mixed`).
     kind : {"distribution", "indicator", "classes"}
         What the target is: ``D``, ``Y`` or ``y``.
     target : ndarray of shape (n_samples, n_labels) or (n_samples,)
@@ -38,10 +40,13 @@ class Dataset:
         Where the data come from, what terms are known, what to watch out for.
     extra : mapping
         Further arrays, such as the cube of a hyperspectral image.
+    encoding : mapping
+        Parameters of :class:`skldl.preprocessing.TableEncoder` for a mixed table, where
+        the roles of columns are known.
     """
 
     name: str
-    X: FloatArray
+    X: Any
     kind: TargetKind
     target: NDArray[Any] = field(repr=False)
     feature_names: NDArray[Any] = field(repr=False)
@@ -53,6 +58,12 @@ class Dataset:
     licence: str = ""
     note: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    encoding: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether X is a table that a learner cannot take as it is."""
+        return isinstance(self.X, pd.DataFrame)
 
     @property
     def D(self) -> FloatArray:
@@ -78,6 +89,20 @@ class Dataset:
         return self.target
 
     @property
+    def counts(self) -> FloatArray | None:
+        """Counts of votes, of shape (n_samples, n_labels); None if D has none.
+
+        D must be the shares of a known number of votes, ``extra["n_votes"]``.
+        Distributions that were smoothed or made by a model of the annotators are not.
+        """
+        n_votes = self.extra.get("n_votes")
+        if n_votes is None or self.kind != "distribution":
+            return None
+        counts = self.target * np.asarray(n_votes, dtype=np.float64)[:, None]
+        whole = counts.round()
+        return whole if np.allclose(counts, whole, rtol=0, atol=1e-6) else None
+
+    @property
     def n_samples(self) -> int:
         """Number of rows."""
         return self.X.shape[0]
@@ -101,9 +126,37 @@ class Dataset:
         target : DataFrame of shape (n_samples, n_labels), or Series of classes
         """
         X = pd.DataFrame(self.X, columns=_plain(self.feature_names))
+        if self.mixed:
+            X = X.copy()  # the data set stays as it is, whatever becomes of the table
         if self.kind == "classes":
             return X, pd.Series(self.target, name="class")
         return X, pd.DataFrame(self.target, columns=_plain(self.label_names))
+
+    def subset(self, rows: Any) -> "Dataset":
+        """Some of the rows, as a data set without a fixed split.
+
+        Parameters
+        ----------
+        rows : array-like of int or of bool
+            Row numbers, or a mask.
+
+        Returns
+        -------
+        dataset : Dataset
+
+        Examples
+        --------
+        >>> from skldl.datasets import load
+        >>> load("toy").subset([0, 2, 5]).n_samples
+        3
+        """
+        rows = np.asarray(rows)
+        X = self.X.iloc[rows].reset_index(drop=True) if self.mixed else self.X[rows]
+        extra = dict(self.extra)
+        if "n_votes" in extra:
+            extra["n_votes"] = extra["n_votes"][rows]
+        target = self.target[rows]
+        return replace(self, X=X, target=target, train=None, test=None, extra=extra)
 
     def describe(self) -> dict[str, Any]:
         """Say what is in the data set.
@@ -114,7 +167,8 @@ class Dataset:
             Name, kind, size and source. For distributions also ``mean_margin``
             (largest less second-largest degree, rows with ties left out),
             ``ties`` (rows with several largest labels) and ``zeros`` (exact
-            zeros in D); for indicators the mean number of labels per row.
+            zeros in D); for indicators the mean number of labels per row. For mixed
+            tables also ``roles`` (columns of each role) and ``missing`` (gaps).
         """
         facts: dict[str, Any] = {
             "name": self.name,
@@ -131,6 +185,10 @@ class Dataset:
             facts["smallest_class"] = int(
                 np.unique(self.target, return_counts=True)[1].min()
             )
+        if self.mixed:
+            found = column_roles(self.X)
+            facts["roles"] = found["role"].value_counts().to_dict()
+            facts["missing"] = int(found["missing"].sum())
         facts |= {
             "fixed_split": None
             if self.train is None or self.test is None
@@ -189,7 +247,8 @@ def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features)
-        Features; a DataFrame's columns name them.
+        Features; a DataFrame's columns name them. A DataFrame with categories, dates,
+        text or gaps is kept as it is.
     target : array-like or DataFrame
         Distributions (n_samples, n_labels), 0/1 indicators of that shape, or classes
         (n_samples,); a DataFrame's columns name the labels.
@@ -211,7 +270,7 @@ def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> 
     """
     checked = check_target(target, name="target")
     columns = getattr(X, "columns", None)
-    X = check_array(X, dtype=np.float64, input_name="X")
+    X = numbers_or_table(X)
     check_consistent_length(X, checked.matrix)
     if columns is not None:
         details.setdefault("feature_names", np.array([str(c) for c in columns]))
@@ -220,14 +279,54 @@ def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> 
     return from_target(name, X, checked, **details)
 
 
-def from_target(name: str, X: FloatArray, target: Target, **details: Any) -> Dataset:
+def numbers_or_table(X: Any) -> Any:
+    """Features of a data set: a matrix where all are numbers, else the table.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Features. An array must hold finite numbers.
+
+    Returns
+    -------
+    X : ndarray or DataFrame
+        Float64; or, of a DataFrame with other columns than finite numbers, a copy with
+        rows numbered from 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.datasets import numbers_or_table
+    >>> numbers_or_table(pd.DataFrame({"age": [31, 45]}))
+    array([[31.],
+           [45.]])
+    >>> numbers_or_table(pd.DataFrame({"age": [31, None]}, index=["a", "b"]))
+        age
+    0  31.0
+    1   NaN
+    """
+    if isinstance(X, pd.DataFrame):
+        types = [X.iloc[:, i].dtype for i in range(X.shape[1])]
+        numbers = all(pd.api.types.is_numeric_dtype(dtype) for dtype in types)
+        if not numbers or X.isna().to_numpy().any():
+            names = [str(name) for name in X.columns]
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise ValueError(f"The table has more than one column {twice!r}.")
+            if len(X) == 0:
+                raise ValueError("X has no rows; at least one sample is needed.")
+            return X.set_axis(names, axis=1).reset_index(drop=True)
+    return check_array(X, dtype=np.float64, input_name="X")
+
+
+def from_target(name: str, X: Any, target: Target, **details: Any) -> Dataset:
     """Make a data set from a validated target.
 
     Parameters
     ----------
     name : str
         Name in tables and stores.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or DataFrame of shape (n_samples, n_features)
         Features.
     target : Target
         What :func:`skldl.validation.check_target` gave.

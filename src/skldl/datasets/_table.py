@@ -1,154 +1,241 @@
 """A user's own table: features and votes in one file."""
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
-from skldl.datasets._columns import existing_columns
+from skldl._text import listed
 from skldl.datasets._dataset import Dataset
-from skldl.datasets.readers import TABLE_READERS
-from skldl.validation import RowError, UnnormalizedError, check_distribution
+from skldl.datasets._degrees import degrees_of, drop_missing_classes
+from skldl.datasets._faults import (
+    number_faults,
+    raise_first,
+    share_of_numbers,
+    stray_words,
+)
+from skldl.datasets._pick import pick_labels
+from skldl.datasets._read_frame import read_frame
+from skldl.datasets._read_lines import frame_origin
+from skldl.datasets._roles import column_roles, has_id_name
+from skldl.validation import TargetKind, check_indicator, check_target
 
 
 def load_table(
-    path: str | os.PathLike[str] | pd.DataFrame,
-    labels: Sequence[str],
-    features: Sequence[str] | None = None,
+    path: Any,
+    labels: str | Sequence[str] | None = None,
+    features: str | Sequence[str] | None = None,
     *,
-    normalize: bool = False,
+    labels_after: str | None = None,
+    ignore: str | Sequence[str] = (),
+    normalize: bool | None = None,
+    empty: str = "drop",
+    kind: TargetKind = "distribution",
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    arrays: Sequence[str] = (),
+    text: Sequence[str] = (),
 ) -> Dataset:
     """Read a table whose columns are features and label degrees.
 
     Parameters
     ----------
-    path : str, Path or DataFrame
-        A .csv, .tsv, .txt, .parquet or .arff file, or a table already read.
-    labels : sequence of str
-        Columns with the degrees of the labels: shares, or counts of votes with
-        ``normalize=True``.
-    features : sequence of str, default=None
-        Columns to learn from; None takes every other column, all of which must
-        then be numeric.
-    normalize : bool, default=False
-        Whether to divide each row's degrees by their sum. Without it, rows that
-        do not sum to 1 are an error.
+    path : str, Path, file object, pandas or polars DataFrame
+        Whatever :func:`read_frame` reads.
+    labels : str or sequence of str, default=None
+        Columns with the degrees of the labels: shares, percentages or counts of votes,
+        by name, pattern or range as in :func:`pick_labels`. None takes the array of
+        labels of an NPZ or MAT file.
+    features : str or sequence of str, default=None
+        Columns to learn from; None takes every other column, but for columns of whole
+        numbers that are ids by :func:`column_roles`.
+    labels_after : str, default=None
+        The column after which all columns are labels, instead of ``labels``.
+    ignore : str or sequence of str, default=()
+        Columns that are neither labels nor features.
+    normalize : bool or None, default=None
+        Whether to divide each row's degrees by their sum. None does it with a note for
+        shares that are off 1 by at most 0.01, for percentages (rows that sum to 100,
+        off by at most 1) and for counts (whole numbers), and refuses anything else.
+        True does it whatever the sums are. False does it for rounded shares only.
+    empty : {"drop", "error"}, default="drop"
+        What to do with rows without votes: leave them out with a note, or refuse them.
+    kind : {"distribution", "indicator", "classes"}, default="distribution"
+        What the labels are: degrees, columns of 0 and 1, or one column of classes.
+    sep, decimal, encoding, sheet, arrays : optional
+        How to read the file, see :func:`read_frame`.
+    text : sequence of str, default=()
+        Columns that stay text, even if they look like numbers.
 
     Returns
     -------
     dataset : Dataset
-        With the table's column names as feature and label names.
+        With the table's column names as feature and label names. ``X`` is an array if
+        every feature is a column of numbers without gaps; otherwise it is a DataFrame
+        of the columns as they are. ``extra["notes"]`` is a list of what was guessed,
+        converted and left out; ``extra["n_votes"]`` the number of votes of each row,
+        where the labels are counts.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from skldl.datasets import load_table
     >>> table = pd.DataFrame({"age": [31.0, 45.0], "yes": [3, 1], "no": [1, 1]})
-    >>> load_table(table, ["yes", "no"], normalize=True).D
+    >>> data = load_table(table, ["yes", "no"])
+    >>> data.D
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
+    >>> data.extra["n_votes"]
+    array([4., 2.])
+    >>> data.extra["notes"]
+    ['The labels are counts of votes; each row was divided by its sum.']
     """
-    frame, name = _read(path)
-    labels = existing_columns(labels, frame.columns, "labels")
-    others = [column for column in frame.columns if column not in set(labels)]
-    features = (
-        others
-        if features is None
-        else existing_columns(features, frame.columns, "features")
-    )
-    shared = sorted(set(labels) & set(features))
-    if shared:
-        raise ValueError(f"Column {shared[0]!r} is named as a label and as a feature.")
-    if not features:
-        raise ValueError("No feature columns are left; name fewer labels.")
-    X = _numeric(frame, features, "feature")
-    degrees = _numeric(frame, labels, "label")
-    try:
-        D = check_distribution(
-            degrees,
-            on_unnormalized="normalize" if normalize else "raise",
-            name="labels",
-        )
-    except UnnormalizedError as error:
-        remedy = (
-            "If the columns are counts of votes or percentages, pass normalize=True."
-        )
-        raise UnnormalizedError(error.finding, remedy, error.row) from None
-    return Dataset(
-        name=name,
-        X=X.to_numpy(np.float64),
-        kind="distribution",
-        target=D,
-        feature_names=np.array([str(c) for c in features]),
-        label_names=np.array([str(c) for c in labels]),
-        source=name,
-    )
-
-
-def _read(path: Any) -> tuple[pd.DataFrame, str]:
-    if isinstance(path, pd.DataFrame):
-        frame, name = path, "table"
-    else:
-        path = Path(path).expanduser()
-        if not path.is_file():
-            raise FileNotFoundError(f"There is no file {path}.")
-        reader = TABLE_READERS.get(path.suffix.lower())
-        if reader is None:
-            raise ValueError(
-                f"{path.name}: cannot read tables of type {path.suffix or '(none)'}; "
-                f"use one of {', '.join(TABLE_READERS)}."
-            )
-        frame, name = reader(path), path.stem
+    frame, notes = read_frame(
+        path, sep=sep, decimal=decimal, encoding=encoding, sheet=sheet, arrays=arrays,
+        label_names=_several(labels), text=text,
+    )  # fmt: skip
+    known = frame_origin(frame)
     if frame.empty:
-        raise ValueError(f"{name} has no rows; at least one sample is needed.")
-    return frame, name
-
-
-_REMEDY = {
-    "feature": "Encode it as numbers, or leave it out by naming the features.",
-    "label": "Degrees are shares or counts; correct the cells that are not.",
-}
-
-
-def _refuse_text(values: pd.Series, what: str, remedy: str) -> NoReturn:
-    """Name the first cell that is not a number, if there is one."""
-    bad = values.notna() & pd.to_numeric(values, errors="coerce").isna()
-    if not bad.any():
-        raise ValueError(f"{what} does not hold numbers. {remedy}")
-    row = int(np.argmax(bad.to_numpy()))
-    raise RowError(
-        f"{what} does not hold numbers, such as {values.iloc[row]!r} in row {row}. "
-        f"{remedy}",
-        row,
+        raise ValueError(f"{known['name']} has no rows; at least one sample is needed.")
+    picked = table_labels(frame, labels, labels_after)
+    chosen, left_out = table_features(frame, picked, features, ignore)
+    X, kept_text = _features(frame, chosen, text)
+    target, kept, names, extra = _target(frame, picked, kind, normalize, empty)
+    if not kept.all():
+        X = X[kept] if isinstance(X, np.ndarray) else X[kept].reset_index(drop=True)
+    extra["notes"] = [*notes, *left_out, *kept_text, *extra["notes"]]
+    return Dataset(
+        name=known["name"],
+        X=X,
+        kind=kind,
+        target=target,
+        feature_names=np.array(chosen, dtype=str),
+        label_names=np.array(names),
+        source=known["name"],
+        extra=extra,
     )
 
 
-def _numeric(frame: pd.DataFrame, columns: list[str], what: str) -> pd.DataFrame:
-    """Numbers without gaps, or a word about the first column that is not."""
-    for column in columns:
-        values = frame[column]
-        if values.ndim > 1:
-            raise ValueError(f"The table has more than one column {column!r}.")
-        missing = values.isna().to_numpy()
-        numeric = pd.api.types.is_numeric_dtype(values)
-        if not numeric or pd.api.types.is_complex_dtype(values):
-            _refuse_text(values, f"The {what} column {column!r}", _REMEDY[what])
-        if missing.any():
-            row = int(np.argmax(missing))
-            raise RowError(
-                f"The {what} column {column!r} has {int(missing.sum())} missing "
-                f"values, the first in row {row}. Fill or remove them.",
-                row,
+def _several(labels: str | Sequence[str] | None) -> Sequence[str]:
+    return [labels] if isinstance(labels, str) else list(labels or ())
+
+
+def table_labels(
+    frame: pd.DataFrame,
+    labels: str | Sequence[str] | None,
+    labels_after: str | None = None,
+) -> list[str]:
+    """Label columns of a table: as named, or as the file knows them."""
+    found = frame_origin(frame).get("labels")
+    if labels is None and labels_after is None:
+        if found:
+            return list(found)
+        raise ValueError(
+            "Name the label columns, as in labels=['joy', 'fear']. The table has "
+            f"{listed(list(frame.columns), 20)}."
+        )
+    return pick_labels(frame.columns, labels, after=labels_after)
+
+
+def table_features(
+    frame: pd.DataFrame,
+    labels: Sequence[str],
+    features: str | Sequence[str] | None,
+    ignore: str | Sequence[str] = (),
+) -> tuple[list[str], list[str]]:
+    """Feature columns of a table, and a note about ids that are none."""
+    ignored = pick_labels(frame.columns, ignore, what="ignore") if ignore else []
+    taken = {*labels, *ignored, *(frame_origin(frame).get("labels") or ())}
+    if features is not None:
+        chosen = pick_labels(frame.columns, features, what="features")
+        both = [name for name in chosen if name in {*labels, *ignored}]
+        if both:
+            other = "a label" if both[0] in set(labels) else "to be ignored"
+            raise ValueError(
+                f"Column {both[0]!r} is named as {other} and as a feature."
             )
-        infinite = np.isinf(values.to_numpy(np.float64))
-        if infinite.any():
-            row = int(np.argmax(infinite))
-            raise RowError(
-                f"The {what} column {column!r} holds infinity in row {row}. Remove or "
-                "replace it.",
-                row,
+        return chosen, []
+    chosen = [column for column in frame.columns if column not in taken]
+    ids = _number_ids(frame, chosen)
+    chosen = [column for column in chosen if column not in ids]
+    if not chosen:
+        more = f" {listed(ids)} only numbers the rows." if ids else ""
+        raise ValueError(f"No feature columns are left; name fewer labels.{more}")
+    notes = [
+        f"Left out, as they only number the rows: {listed(ids)}. Name them as features "
+        "if they matter."
+    ]
+    return chosen, notes if ids else []
+
+
+def _number_ids(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    """Ids that are whole numbers, which every method would learn from."""
+    suspects = [
+        name
+        for name in columns
+        if has_id_name(name) and types.is_numeric_dtype(frame[name])
+    ]
+    roles = column_roles(frame[suspects])["role"]
+    return [name for name in suspects if roles[name] == "id"]
+
+
+def _features(
+    frame: pd.DataFrame, columns: list[str], text: Collection[str]
+) -> tuple[Any, list[str]]:
+    """An array of complete numbers, or the columns as they are."""
+    raise_first(stray_words(frame, columns, text))
+    numbers = [name for name in columns if _is_number(frame[name])]
+    faults = number_faults(frame, numbers, "feature", gaps=True)
+    raise_first([fault for fault in faults if fault.kind == "infinity"])
+    part = frame[columns].reset_index(drop=True)
+    part.attrs = {}
+    if len(numbers) == len(columns) and not part.isna().to_numpy().any():
+        return part.to_numpy(dtype=np.float64), []
+    odd = [
+        name
+        for name in columns
+        if name not in set(numbers) and name not in text
+        and 0.5 < share_of_numbers(frame[name]) < 1
+    ]  # fmt: skip
+    note = f"Taken as text, though most of their cells are numbers: {listed(odd)}."
+    return part, [note] if odd else []
+
+
+def _is_number(values: pd.Series) -> bool:
+    return bool(types.is_numeric_dtype(values))
+
+
+def _target(
+    frame: pd.DataFrame,
+    labels: list[str],
+    kind: TargetKind,
+    normalize: bool | None,
+    empty: str,
+) -> tuple[Any, Any, list[str], dict[str, Any]]:
+    """Target, the rows that have one, the names of labels, and facts to keep."""
+    if kind == "distribution":
+        if len(labels) == 1:
+            raise ValueError(
+                f"A distribution needs at least two label columns, got {labels[0]!r}."
             )
-    return frame[columns].astype(np.float64)
+        found = degrees_of(frame, labels, normalize=normalize, empty=empty)
+        extra: dict[str, Any] = {"notes": found.notes}
+        if found.n_votes is not None:
+            extra["n_votes"] = found.n_votes
+        return found.D, found.kept, labels, extra
+    if kind == "indicator":
+        Y = check_indicator(frame[labels], name="labels")
+        return Y, np.ones(len(frame), dtype=bool), labels, {"notes": []}
+    if len(labels) > 1:
+        raise ValueError(f"Classes stand in one column, but labels names {labels}.")
+    kept, notes = drop_missing_classes(frame, labels[0], empty)
+    raw = frame[labels[0]][kept].reset_index(drop=True)
+    if not _is_number(raw):
+        raw = raw.astype(str).astype(object)
+    checked = check_target(raw, kinds=("classes",), name="labels")
+    values = checked.classes[checked.matrix.argmax(axis=1)]
+    return values, kept, [str(name) for name in checked.classes], {"notes": notes}

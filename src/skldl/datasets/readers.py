@@ -1,12 +1,9 @@
 """Readers of file formats: a path in, arrays or a DataFrame out, no code executed."""
 
-import csv
 import math
-import warnings
 import xml.etree.ElementTree as ElementTree
 import zipfile
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Generator, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,10 +13,30 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from skldl._files import DAMAGE
-from skldl._sklearn import DENSE_GEN, ArffException
+from skldl._sklearn import DENSE_GEN
 from skldl._sklearn import read_arff as _parse_arff
 from skldl.datasets._mat import MatFile
+from skldl.datasets._read_csv import MISSING, csv_columns, csv_pieces, read_csv
+from skldl.datasets._read_faults import UnreadableError, readable
+
+__all__ = [
+    "TABLE_READERS",
+    "UnreadableError",
+    "csv_columns",
+    "csv_pieces",
+    "parquet_columns",
+    "parquet_pieces",
+    "read_arff",
+    "read_csv",
+    "read_excel",
+    "read_feather",
+    "read_label_xml",
+    "read_mat",
+    "read_npy",
+    "read_npz",
+    "read_parquet",
+    "read_tif",
+]
 
 # a file may unfold to a GB of numbers, or to so many times its size: what claims to be
 # more is broken or hostile
@@ -27,32 +44,12 @@ _MAX_BYTES = 2**30
 _MAX_RATIO = 50
 
 
-@contextmanager
-def _readable(path: Path, what: str) -> Iterator[None]:
-    """Turn whatever a damaged file raises into a ValueError that names it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # readers guess loudly before they give up
-            yield
-    except (FileNotFoundError, PermissionError, IsADirectoryError, UnreadableError):
-        raise
-    except (*DAMAGE, ArffException) as error:
-        reason = str(error) or type(error).__name__
-        raise UnreadableError(
-            f"{path} is no readable {what} file: {reason[:300]}"
-        ) from error
-
-
-class UnreadableError(ValueError):
-    """A file that is not what its name says, or damaged."""
-
-
 def read_mat(path: Path) -> dict[str, NDArray[Any]]:
     """Arrays of a MATLAB file (up to version 7.2), sparse ones made dense.
 
     Only numbers and text are read: cells, structures and objects are left out.
     """
-    with _readable(path, "MATLAB"):
+    with readable(path, "MATLAB"):
         content = Path(path).read_bytes()
         if not content:
             raise ValueError("it is empty")
@@ -102,13 +99,13 @@ def _dense(value: Any, limit: int) -> NDArray[Any]:
 
 def read_npy(path: Path) -> NDArray[Any]:
     """Array of a .npy file; pickled objects are refused."""
-    with _readable(path, "NumPy"):
+    with readable(path, "NumPy"):
         return np.load(path, allow_pickle=False)
 
 
 def read_npz(path: Path) -> dict[str, NDArray[Any]]:
     """Arrays of a .npz file; pickled objects are refused."""
-    with _readable(path, "NumPy"):
+    with readable(path, "NumPy"):
         with zipfile.ZipFile(path) as archive:
             sizes = [member.file_size for member in archive.infolist()]
         _check_bytes([sum(sizes) // 8], _limit(path), "it")
@@ -125,7 +122,7 @@ def read_tif(path: Path) -> NDArray[Any]:
 
 def read_arff(path: Path) -> pd.DataFrame:
     """Table of an ARFF file, dense or sparse; nominal 0/1 columns become numbers."""
-    with _readable(path, "ARFF"):
+    with readable(path, "ARFF"):
         text = Path(path).read_text(encoding="utf-8", errors="replace")
         if "@data" not in text.lower():
             raise UnreadableError(
@@ -157,109 +154,63 @@ def read_label_xml(path: Path) -> list[str]:
     return [e.attrib["name"] for e in root.iter() if e.tag.endswith("label")]
 
 
-def read_csv(path: Path, text: Collection[str] = ()) -> pd.DataFrame:
-    """Table of a comma, semicolon or tab separated file with a header.
-
-    A first column without a name, as pandas writes the index, becomes row names.
-    Columns in ``text`` stay text, even if they look like numbers.
-    """
-    with closing(csv_pieces(path, None, text=text)) as pieces:
-        return next(pieces)
-
-
-def csv_columns(path: Path) -> list[str]:
-    """Names in the header of a CSV file, without row names."""
-    with _csv_faults(path):
-        written, _ = _csv_header(path)
-    header = [name.strip() for name in written]
-    _require_different(path, header)
-    return header[1:] if header[0] == "" and len(header) > 1 else header
-
-
-def csv_pieces(
-    path: Path,
-    rows: int | None,
-    columns: Collection[str] | None = None,
-    text: Collection[str] = (),
-) -> Generator[pd.DataFrame, None, None]:
-    """Table of a CSV file, so many rows at a time (None for all), or some columns.
-
-    Columns in ``text`` stay text in every piece, even if they look like numbers.
-    """
-    path = Path(path)
-    with _csv_faults(path):
-        written, separator = _csv_header(path)
-    header = [name.strip() for name in written]
-    _require_different(path, header)
-    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig"}
-    options["dtype"] = {name: str for name in written if name.strip() in text}
-    if columns is not None:
-        options["usecols"] = lambda name: name.strip() in columns
-    named = columns is None and header[0] == "" and len(header) > 1
-    with _csv_faults(path):
-        reader = pd.read_csv(
-            path, index_col=False, iterator=True, chunksize=rows, **options
-        )
-    with reader:
-        while True:
-            with _csv_faults(path):
-                frame = reader.read() if rows is None else next(reader, None)
-            if frame is None:
-                return
-            frame.columns = frame.columns.str.strip()
-            if named:
-                frame = frame.set_index(frame.columns[0]).rename_axis(index=None)
-            yield frame
-            if rows is None:
-                return
-
-
-def _require_different(path: Path, header: list[str]) -> None:
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise ValueError(f"{path} has more than one column {twice[0]!r}; rename one.")
-
-
-@contextmanager
-def _csv_faults(path: Path) -> Iterator[None]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            yield
-    except pd.errors.ParserWarning:
-        raise UnreadableError(
-            f"{path}: some row has more fields than the header has names."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise UnreadableError(
-            f"{path} is no readable CSV file: it is not in UTF-8 ({error.reason}). "
-            "Save it as UTF-8, for instance with: iconv -f latin1 -t utf-8."
-        ) from error
-    except (pd.errors.ParserError, csv.Error) as error:
-        reason = str(error).removeprefix("Error tokenizing data. C error: ").strip()
-        raise UnreadableError(f"{path} is no readable CSV file: {reason}") from error
-
-
-def _csv_header(path: Path) -> tuple[list[str], str]:
-    """Names in the first line, and the separator that finds the most of them."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        line = next((line for line in file if line.strip()), "")
-    if not line:
-        raise ValueError(f"{path} is empty; a header line and rows are needed.")
-    candidates = "\t" if path.suffix.lower() == ".tsv" else ",;\t"
-    fields = {
-        separator: next(csv.reader([line], delimiter=separator))
-        for separator in candidates
-    }
-    separator = max(fields, key=lambda key: len(fields[key]))
-    return fields[separator], separator
-
-
 def read_parquet(path: Path) -> pd.DataFrame:
     """Table of a Parquet file (needs the extra ``parquet``)."""
     _require_pyarrow()
-    with _readable(path, "Parquet"):
+    with readable(path, "Parquet"):
         return _gaps_as_nan(pd.read_parquet(path))
+
+
+def read_feather(path: Path) -> pd.DataFrame:
+    """Table of a Feather file (needs the extra ``parquet``)."""
+    _require_pyarrow("Feather")
+    with readable(path, "Feather"):
+        return _gaps_as_nan(pd.read_feather(path))
+
+
+def read_excel(path: Path, sheet: str | int | None = None) -> pd.DataFrame:
+    """Table of a sheet of an Excel file (needs the extra ``excel``).
+
+    The first row that is not empty holds the names. ``sheet`` is the name of a sheet,
+    or its number from 1; None takes the first.
+    """
+    if find_spec("openpyxl") is None:
+        raise ImportError(
+            "Excel files need openpyxl; install scikit-ldl[excel], or save the table "
+            "as CSV."
+        )
+    with readable(path, "Excel"), pd.ExcelFile(path, engine="openpyxl") as book:
+        chosen = _sheet(path, [str(name) for name in book.sheet_names], sheet)
+        cells = book.parse(chosen, header=None, na_values=list(MISSING))
+        full = cells.notna().any(axis=1).to_numpy()
+        if not full.any():
+            raise UnreadableError(f"{path}: the sheet {chosen!r} is empty.")
+        first = int(full.argmax())
+        header = cells.iloc[first].fillna("").map(_header_text)
+        frame = cells.iloc[first + 1 :].reset_index(drop=True).infer_objects()
+    frame.columns = pd.Index(header.to_list())
+    sheets = [str(name) for name in book.sheet_names]
+    frame.attrs = {"sheet": chosen, "sheets": sheets, "first_line": first + 2}
+    return frame
+
+
+def _header_text(cell: Any) -> str:
+    """Names of columns as Excel shows them: 1, not 1.0."""
+    whole = isinstance(cell, float) and cell.is_integer()
+    return str(int(cell)) if whole else str(cell)
+
+
+def _sheet(path: Path, names: list[str], sheet: str | int | None) -> str:
+    if sheet is None:
+        return names[0]
+    if str(sheet) in names:
+        return str(sheet)
+    number = int(sheet) if str(sheet).isdigit() else 0
+    if not 1 <= number <= len(names):
+        raise UnreadableError(
+            f"{path} has no sheet {sheet!r}; it has {', '.join(map(repr, names))}."
+        )
+    return names[number - 1]
 
 
 def parquet_columns(path: Path) -> list[str]:
@@ -267,7 +218,7 @@ def parquet_columns(path: Path) -> list[str]:
     _require_pyarrow()
     from pyarrow.parquet import ParquetFile
 
-    with _readable(path, "Parquet"), ParquetFile(path) as file:
+    with readable(path, "Parquet"), ParquetFile(path) as file:
         return [str(name) for name in file.schema_arrow.names]
 
 
@@ -278,12 +229,12 @@ def parquet_pieces(
     _require_pyarrow()
     from pyarrow.parquet import ParquetFile
 
-    with _readable(path, "Parquet"):
+    with readable(path, "Parquet"):
         file = ParquetFile(path)
     with file:
         pieces = file.iter_batches(batch_size=rows, columns=list(columns))
         while True:
-            with _readable(path, "Parquet"):
+            with readable(path, "Parquet"):
                 batch = next(pieces, None)
             if batch is None:
                 return
@@ -300,9 +251,9 @@ def _gaps_as_nan(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _require_pyarrow() -> None:
+def _require_pyarrow(kind: str = "Parquet") -> None:
     if find_spec("pyarrow") is None:
-        raise ImportError("Parquet files need pyarrow; install scikit-ldl[parquet].")
+        raise ImportError(f"{kind} files need pyarrow; install scikit-ldl[parquet].")
 
 
 TABLE_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
@@ -310,5 +261,8 @@ TABLE_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".tsv": read_csv,
     ".txt": read_csv,
     ".parquet": read_parquet,
+    ".feather": read_feather,
+    ".xlsx": read_excel,
+    ".xlsm": read_excel,
     ".arff": read_arff,
 }

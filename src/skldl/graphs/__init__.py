@@ -7,6 +7,11 @@ from skldl.graphs._labels import (
     label_correlation,
     share_correlation,
 )
+from skldl.graphs._left_out import (
+    LeftOutNeighbors,
+    cumulative_means,
+    left_out_neighbors,
+)
 from skldl.graphs._neighbors import NeighborGraph, NeighborIndex, neighbor_graph
 from skldl.graphs._weights import (
     barycenter_weights,
@@ -21,10 +26,12 @@ from skldl.graphs._weights import (
 )
 
 __all__ = [
+    "LeftOutNeighbors",
     "NeighborGraph",
     "NeighborIndex",
     "barycenter_weights",
     "binary_weights",
+    "cumulative_means",
     "degrees",
     "distance_weights",
     "generalized_hamming",
@@ -32,6 +39,7 @@ __all__ = [
     "heat_weights",
     "label_correlation",
     "laplacian",
+    "left_out_neighbors",
     "linked_pairs",
     "neighbor_graph",
     "neighbor_mean",

@@ -181,13 +181,15 @@ class NeighborIndex:
             self.engine_.fit(self.rows_)
         return self
 
-    def graph(self, n_neighbors: int) -> NeighborGraph:
+    def graph(self, n_neighbors: int, rows: IndexArray | None = None) -> NeighborGraph:
         """Find the neighbours of every indexed row among the others.
 
         Parameters
         ----------
         n_neighbors : int
             How many, at most the number of rows less one.
+        rows : ndarray of shape (n_rows,), default=None
+            Numbers of the rows to find them for; None for all.
 
         Returns
         -------
@@ -196,10 +198,16 @@ class NeighborIndex:
         n_samples = self.rows_.shape[0]
         others = n_samples - 1
         check_count(n_neighbors, others, f"the other samples of {n_samples}")
-        own = np.arange(n_samples)
+        own = np.arange(n_samples) if rows is None else rows
+        X = self.rows_ if rows is None else self.rows_[rows]
         if self.exact_:
-            return self._graph(*self._search(self.rows_, n_neighbors, own))
+            pairs = self._search(X, n_neighbors, own)
+            return self._graph(*pairs, of_queries=rows is not None)
         wanted = min(n_neighbors + 1, n_samples)
+        if rows is not None:
+            found = all_found(self.engine_.kneighbors(X, wanted)[1])
+            pairs = self._order(X, drop_self(found, own))
+            return self._graph(*pairs, recall=float("nan"), of_queries=True)
         if hasattr(self.engine_, "own_neighbors"):
             found = self.engine_.own_neighbors(wanted)
         else:
@@ -281,13 +289,17 @@ class NeighborIndex:
     def _search(
         self, X: Any, k: int, own: IndexArray | None = None
     ) -> tuple[IndexArray, FloatArray]:
-        """The k nearest rows, exactly; ``own`` numbers X if it is the rows."""
+        """The k nearest rows, exactly; ``own`` numbers X if it is of the rows."""
         n_samples, engine = self.rows_.shape[0], self._built()
         if own is None:
             found = engine.kneighbors(X, min(k + 1, n_samples), return_distance=False)
-        else:
+        elif len(own) == n_samples:
             wanted = min(k + 1, n_samples - 1)
             found = engine.kneighbors(n_neighbors=wanted, return_distance=False)
+        else:
+            wanted = min(k + 2, n_samples)
+            found = engine.kneighbors(X, wanted, return_distance=False)
+            found = drop_self(found, own)
         with np.errstate(over="ignore", invalid="ignore"):  # points may be far beyond
             return self._settle(X, found, k, own)
 

@@ -25,7 +25,7 @@ from skldl.ldl._margin_softmax import LDLM, RWLM
 from skldl.ldl._maxent import SABFGS, SAIIS
 from skldl.ldl._neighbor_path import neighbor_path
 from skldl.ldl._networks import AABP, CPNN
-from skldl.ldl._pool import combine, fit_pool
+from skldl.ldl._pool import Pool, combine, fit_pool
 from skldl.ldl._ptbayes import PTBayes
 from skldl.ldl._ptsvm import PTSVM
 from skldl.ldl._soft_label import SoftLabelClassifier
@@ -62,6 +62,7 @@ __all__ = [
     "LogisticLDL",
     "MeanDistribution",
     "PTBayes",
+    "Pool",
     "RandomForestLDL",
     "SoftLabelClassifier",
     "StackedDistribution",

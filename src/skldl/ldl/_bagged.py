@@ -9,11 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
-from skldl._sklearn import HasMethods, Interval, fit_context, safe_indexing
-from skldl._typing import FloatArray
-from skldl._warnings import caller_level
-from skldl.base import DistributionPredictorMixin
-from skldl.ldl._inner import (
+from skldl._inner import (
     check_inner_data,
     check_inner_samples,
     check_weights,
@@ -22,8 +18,11 @@ from skldl.ldl._inner import (
     named_target,
     require_instance,
     require_weights,
-    weight_keys,
 )
+from skldl._sklearn import HasMethods, Interval, fit_context, safe_indexing
+from skldl._typing import FloatArray
+from skldl._warnings import caller_level
+from skldl.base import DistributionPredictorMixin, sample_weight_keys
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._members import member_prediction
 from skldl.metrics import intersection
@@ -266,7 +265,7 @@ class BaggedDistribution(DistributionPredictorMixin, BaseEstimator):
         return inner_tags([self._inner()]).sparse
 
     def _takes_sample_weight(self) -> bool:
-        return self.bootstrap or bool(weight_keys(self._inner()))
+        return self.bootstrap or bool(sample_weight_keys(self._inner()))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,10 +8,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import Ridge
 
-from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
-from skldl._typing import FloatArray
-from skldl.base import DistributionPredictorMixin
-from skldl.ldl._inner import (
+from skldl._inner import (
     check_inner_data,
     check_inner_samples,
     check_weights,
@@ -21,8 +18,10 @@ from skldl.ldl._inner import (
     needs_matrix,
     require_instance,
     require_weights,
-    weight_keys,
 )
+from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
+from skldl._typing import FloatArray
+from skldl.base import DistributionPredictorMixin, sample_weight_keys
 from skldl.linalg import clr, ilr, inverse_ilr, replace_zeros
 
 
@@ -223,7 +222,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         return inner_tags([self._inner()]).sparse
 
     def _takes_sample_weight(self) -> bool:
-        return bool(weight_keys(self._inner()))
+        return bool(sample_weight_keys(self._inner()))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

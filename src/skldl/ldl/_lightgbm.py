@@ -1,5 +1,6 @@
 """Boosting of a softmax on distributions, with LightGBM."""
 
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -225,7 +226,10 @@ def _load() -> Any:
             "LightGBMLDL needs the optional package lightgbm to be fitted; install it "
             "with pip install 'scikit-ldl[boosting]', or use BoostingLDL."
         )
-    import lightgbm
+    with warnings.catch_warnings():
+        # it looks for other packages, which may have something to say
+        warnings.simplefilter("ignore", FutureWarning)
+        import lightgbm
 
     return lightgbm
 

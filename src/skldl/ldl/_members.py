@@ -8,11 +8,11 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from skldl._inner import check_inner_samples, inner_tags
 from skldl._sklearn import BaseComposition
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._baseline import MeanDistribution
-from skldl.ldl._inner import check_inner_samples, inner_tags
 from skldl.ldl._knn import AAkNN
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._pool import combine
@@ -23,7 +23,7 @@ Members = list[tuple[str, Any]]
 
 def default_members() -> Members:
     """A linear model, neighbours, and the mean distribution."""
-    softmax = SABFGS(reg=1.0, fit_intercept=True, max_iter=1000)
+    softmax = SABFGS(max_iter=1000)
     return [
         ("softmax", Pipeline([("scale", StandardScaler()), ("learn", softmax)])),
         ("neighbors", Pipeline([("scale", StandardScaler()), ("learn", AAkNN())])),

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 from skldl._grids import check_grid
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
-from skldl.graphs import NeighborIndex
+from skldl.graphs import NeighborIndex, left_out_neighbors
 from skldl.validation import check_distribution
 
 Setting = dict[str, Any]
@@ -82,7 +82,10 @@ def neighbor_settings_path(
 ) -> Iterator[tuple[Setting, FloatArray]]:
     """The same for any settings, of data that are known to be good."""
     models = [clone(base).set_params(**setting) for setting in settings]
-    wanted = [model.n_neighbors for model in models]
+    index = NeighborIndex(
+        base.engine, metric=getattr(base, "metric", "euclidean"), n_jobs=base.n_jobs
+    ).fit(X)
+    wanted = _counts(models, index, D)
     base._check_enough(min(wanted), len(D))
     most = len(D) - int(base._learns_from_neighbors)
     largest = max(k for k in wanted if k <= most)
@@ -93,18 +96,27 @@ def neighbor_settings_path(
             UserWarning,
             stacklevel=caller_level(),
         )
-    index = NeighborIndex(
-        base.engine, metric=getattr(base, "metric", "euclidean"), n_jobs=base.n_jobs
-    ).fit(X)
     graph = index.graph(largest) if base._learns_from_neighbors else None
     queries = index.query(X_test, largest)
-    for setting, model in zip(settings, models, strict=True):
-        k = model.n_neighbors
+    for setting, model, k in zip(settings, models, wanted, strict=True):
         if k > largest:
             continue
         if graph is not None:
             model._learn(graph.truncate(k), D, X.dtype)
         yield setting, model._combine(queries.truncate(k), D)
+
+
+def _counts(models: Sequence[Any], index: NeighborIndex, D: FloatArray) -> list[int]:
+    """Numbers of neighbours; those that are to be chosen share a search."""
+    if all(model.n_neighbors != "auto" for model in models):
+        return [model.n_neighbors for model in models]
+    left_out = left_out_neighbors(index)
+    return [
+        model._best_count(left_out, D)
+        if model.n_neighbors == "auto"
+        else model.n_neighbors
+        for model in models
+    ]
 
 
 def path_axes(base: Any) -> tuple[str, ...]:

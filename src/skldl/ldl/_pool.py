@@ -344,5 +344,5 @@ def _checked(
         sample_weight, D, dtype=np.float64, ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum.")
+        raise ValueError("sample_weight must have a positive sum, not zero.")
     return predictions, D, weights

@@ -10,6 +10,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
+from skldl._inner import (
+    check_inner_data,
+    check_inner_samples,
+    check_weights,
+    fit_inner,
+    inner_tags,
+    require_instance,
+    require_weights,
+)
 from skldl._sklearn import (
     HasMethods,
     Interval,
@@ -19,15 +28,6 @@ from skldl._sklearn import (
 )
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._inner import (
-    check_inner_data,
-    check_inner_samples,
-    check_weights,
-    fit_inner,
-    inner_tags,
-    require_instance,
-    require_weights,
-)
 
 
 class SoftLabelClassifier(DistributionPredictorMixin, BaseEstimator):

@@ -11,15 +11,15 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
-from skldl._sklearn import Interval, StrOptions, fit_context, safe_indexing
-from skldl._typing import FloatArray
-from skldl._warnings import caller_level
-from skldl.ldl._inner import (
+from skldl._inner import (
     check_inner_data,
     check_weights,
     fit_inner,
     named_target,
 )
+from skldl._sklearn import Interval, StrOptions, fit_context, safe_indexing
+from skldl._typing import FloatArray
+from skldl._warnings import caller_level
 from skldl.ldl._members import Members, NamedMembers, member_prediction
 from skldl.ldl._pool import POOLS, check_pool_metric, fit_pool
 from skldl.metrics import get_metric

@@ -5,14 +5,14 @@ from typing import Any, Self
 
 from sklearn.utils.parallel import Parallel, delayed
 
-from skldl._sklearn import StrOptions, fit_context
-from skldl._typing import FloatArray
-from skldl.ldl._inner import (
+from skldl._inner import (
     check_inner_data,
     check_weights,
     fit_inner,
     named_target,
 )
+from skldl._sklearn import StrOptions, fit_context
+from skldl._typing import FloatArray
 from skldl.ldl._members import (
     Members,
     NamedMembers,

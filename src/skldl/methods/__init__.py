@@ -1,5 +1,6 @@
 """Methods by name: how they are made, seeded, searched and judged."""
 
+from skldl._seeds import derive_seed, with_seed
 from skldl.methods._kinds import metrics_for, target_kind
 from skldl.methods._methods import (
     PREPROCESSING,
@@ -11,13 +12,14 @@ from skldl.methods._methods import (
     register,
 )
 from skldl.methods._search import Tuning, search_for
-from skldl.methods._seeds import derive_seed, with_seed
+from skldl.methods._tables import for_dataset
 
 __all__ = [
     "PREPROCESSING",
     "Method",
     "Tuning",
     "derive_seed",
+    "for_dataset",
     "learner_names",
     "list_methods",
     "make_method",

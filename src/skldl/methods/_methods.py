@@ -20,6 +20,7 @@ from skldl._grids import named_grid
 from skldl._text import split_outside_brackets
 from skldl.discovery import FAMILIES, all_estimators
 from skldl.methods._nested import is_scikit_learn, plain_name, read_settings
+from skldl.preprocessing import TableEncoder
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
 PREPROCESSING: dict[str, Callable[..., Any] | None] = {
@@ -27,6 +28,7 @@ PREPROCESSING: dict[str, Callable[..., Any] | None] = {
     "standard": StandardScaler,
     "minmax": MinMaxScaler,
     "unit": Normalizer,
+    "table": TableEncoder,
 }
 # scikit-learn's own, which published tables compare with
 _SCIKIT_LEARN: dict[str, Callable[..., Any]] = {
@@ -145,7 +147,8 @@ def make_method(
     spec : str or Method
         Steps joined by ``+``, each with settings in brackets if need be:
         ``"AAkNN"``, ``"standard+AAkNN(n_neighbors=7)"``, ``"standard+PCA+AAkNN"``.
-        Preprocessing is ``raw``, ``standard``, ``minmax`` or ``unit``. Case, hyphens
+        Preprocessing is ``raw``, ``standard``, ``minmax``, ``unit`` or ``table`` (a
+        :class:`~skldl.preprocessing.TableEncoder`, which comes first). Case, hyphens
         and underscores in names do not matter. Settings may be models, also those of
         scikit-learn, and lists of models:
         ``"DistributionRegressor(Ridge(alpha=2.0))"``,

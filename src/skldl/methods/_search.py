@@ -43,7 +43,13 @@ class Tuning:
 
 
 def search_for(
-    model: Any, grid: Mapping[str, list[Any]], tuning: Tuning, kind: str, seed: int
+    model: Any,
+    grid: Mapping[str, list[Any]],
+    tuning: Tuning,
+    kind: str,
+    seed: int,
+    *,
+    weighted: bool = False,
 ) -> Any:
     """A search with shared work if the method offers it, else a plain one.
 
@@ -59,6 +65,8 @@ def search_for(
         Kind of target, which decides on the scoring if ``tuning`` leaves it open.
     seed : int
         Seed of the inner folds.
+    weighted : bool, default=False
+        Whether ``fit`` will be given weights of samples; these need a plain search.
 
     Returns
     -------
@@ -82,7 +90,7 @@ def search_for(
     folds = KFold(tuning.n_splits, shuffle=True, random_state=seed)
     grid = dict(grid)
     last = model[-1] if isinstance(model, Pipeline) else model
-    if not getattr(last, "_path_axes", ()):
+    if weighted or not getattr(last, "_path_axes", ()):
         return _GridSearch(model, grid, scoring=scoring, cv=folds, error_score=np.nan)
     if last is model:
         return PathSearchCV(model, grid, scoring=scoring, cv=folds)

@@ -65,7 +65,7 @@ def summarize(
         sample_weight, values[:, None], ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum.")
+        raise ValueError("sample_weight must have a positive sum, not zero.")
     return float(np.average(values, weights=weights))
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from skldl._text import listed
 from skldl.datasets import column_to_numbers, to_numbers
-from skldl.models._kinds import GAP, NUMBER, TEXT
+from skldl.models._kinds import GAP, NUMBER, TEXT, UNUSED
 from skldl.validation import RowError
 
 
@@ -49,14 +49,38 @@ def match_columns(
         frame = pd.DataFrame(matrix, columns=list(names))
         return judge_columns(frame, kinds, first_row), []
     given = [str(column) for column in X.columns]
-    require_columns(given, names)
+    require_columns(given, needed_columns(names, kinds))
     if given == list(names):
         return judge_columns(X, kinds, first_row), []
     place = {name: i for i, name in enumerate(given)}
     wanted = set(names)
     extra = [name for name in given if name not in wanted]
-    chosen = X.iloc[:, [place[name] for name in names]]
+    there = [name for name in names if name in place]
+    chosen = X.iloc[:, [place[name] for name in there]]
+    if len(there) < len(names):  # what the model does not look at need not be there
+        chosen = chosen.set_axis(there, axis=1).reindex(columns=list(names))
     return judge_columns(chosen, kinds, first_row), extra
+
+
+def needed_columns(names: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Features that a table must have.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Features of a model.
+    kinds : sequence of str
+        What each of them may hold; empty for numbers.
+
+    Returns
+    -------
+    needed : list of str
+        Without those that the model does not look at.
+    """
+    if not kinds:
+        return list(names)
+    both = zip(names, kinds, strict=True)
+    return [name for name, kind in both if kind != UNUSED]
 
 
 def judge_columns(frame: pd.DataFrame, kinds: Sequence[str], first_row: int = 0) -> Any:

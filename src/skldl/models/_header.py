@@ -65,6 +65,11 @@ class ModelHeader:
         Name of the training data.
     seed : int or None
         Seed of the fit.
+    columns : list of dict
+        What the encoder of a mixed table did to each column: keys ``column``, ``role``,
+        ``done`` and ``n_features``; empty if the table held numbers only.
+    verdict : str
+        How good the model is, in words, where it knows it.
     tuned : bool
         Whether ``params`` were chosen by cross-validation.
     created : str
@@ -88,6 +93,8 @@ class ModelHeader:
     data: str = ""
     seed: int | None = None
     tuned: bool = False
+    columns: list[dict[str, Any]] = field(default_factory=list)
+    verdict: str = ""
     created: str = field(default_factory=_now)
     versions: dict[str, str] = field(default_factory=_versions)
     format: int = FORMAT
@@ -165,7 +172,9 @@ def _well_formed(header: ModelHeader) -> bool:
         header.target in _KINDS
         and all(isinstance(t, list) for t in texts)
         and all(isinstance(name, str) for names in texts for name in names)
-        and all(isinstance(t, str) for t in (header.method, header.data))
+        and all(
+            isinstance(t, str) for t in (header.method, header.data, header.verdict)
+        )
         and isinstance(header.created, str)
         and isinstance(header.params, dict)
         and isinstance(header.n_samples, int)
@@ -173,6 +182,18 @@ def _well_formed(header: ModelHeader) -> bool:
         and all(isinstance(m, float | int) for m in means)
         and len(means) in (0, len(header.label_names))
         and len(set(header.feature_names)) == len(header.feature_names)
+        and isinstance(header.columns, list)
+        and all(_is_record(record) for record in header.columns)
+    )
+
+
+def _is_record(record: Any) -> bool:
+    """Whether this is what was done to one column."""
+    words = ("column", "role", "done")
+    return (
+        isinstance(record, dict)
+        and all(isinstance(record.get(word), str) for word in words)
+        and isinstance(record.get("n_features"), int)
     )
 
 

@@ -14,8 +14,13 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from skldl.conformal import ConformalDistribution
+from skldl.preprocessing import TableEncoder
+
 #: Finite numbers; numbers or missing values; text or missing values; anything.
 NUMBER, GAP, TEXT, ANY = "number", "gap", "text", "any"
+#: Anything, best read as text; not looked at.
+WORDS, UNUSED = "words", "unused"
 # missing values go through this step, so the next one decides
 _PASSED = "passed"
 
@@ -32,22 +37,31 @@ def feature_kinds(estimator: Any, names: Sequence[str]) -> list[str]:
 
     Returns
     -------
-    kinds : list of {"number", "gap", "text", "any"}
+    kinds : list of {"number", "gap", "text", "any", "words", "unused"}
         Finite numbers; numbers or missing values; text or missing values; anything,
-        so that the model judges.
+        so that the model judges; the same, but better read as text; not needed.
     """
     known = [str(n) for n in getattr(estimator, "feature_names_in_", names)]
     kinds = _taken(estimator, len(names), known)
     return [GAP if kind == _PASSED else kind for kind in kinds]
 
 
+def learner_of(model: Any) -> Any:
+    """The learner inside of regions; other models are their own."""
+    return model.estimators_[0] if isinstance(model, ConformalDistribution) else model
+
+
 def _taken(step: Any, width: int, names: Sequence[str] | None = None) -> list[str]:
+    step = learner_of(step)
     if step is None or isinstance(step, str):
         return [ANY if step == "drop" else _PASSED] * width
     if isinstance(step, Pipeline):
         return _by_chain([part for _, part in step.steps], width, names)
     if isinstance(step, ColumnTransformer):
         return _by_parts(step, width, names)
+    step = getattr(step, "encoder_", None) or step  # AutoLDL has one of its own
+    if isinstance(step, TableEncoder):
+        return _by_roles(step)
     return _by_step(step, width)
 
 
@@ -66,6 +80,16 @@ def _by_chain(
     ]
 
 
+def _by_roles(step: TableEncoder) -> list[str]:
+    """A table encoder has learned what each column is."""
+    kinds = {"number": NUMBER if step.missing == "error" else GAP}
+    for role in ("category", "text", "date"):
+        kinds[role] = ANY
+    found = [kinds.get(role, UNUSED) for role in step.roles_]
+    both = zip(found, step.text_columns_, strict=True)
+    return [WORDS if (kind, text) == (ANY, True) else kind for kind, text in both]
+
+
 def _by_parts(
     step: ColumnTransformer, width: int, names: Sequence[str] | None
 ) -> list[str]:
@@ -75,7 +99,7 @@ def _by_parts(
         places = _places(columns, width, names)
         for place, kind in zip(places, _taken(part, len(places)), strict=True):
             wanted[place].add(kind)
-    order = (TEXT, NUMBER, _PASSED, GAP, ANY)
+    order = (TEXT, NUMBER, _PASSED, GAP, WORDS, ANY, UNUSED)
     return [next((kind for kind in order if kind in kinds), ANY) for kinds in wanted]
 
 

@@ -22,9 +22,9 @@ from skldl._files import DAMAGE, write_bytes
 from skldl._threads import limited_threads
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.models._columns import match_columns
+from skldl.models._columns import match_columns, needed_columns
 from skldl.models._header import ModelHeader, parse_header, plain_params
-from skldl.models._kinds import TEXT, feature_kinds
+from skldl.models._kinds import TEXT, WORDS, feature_kinds, learner_of
 from skldl.models._support import check_state
 from skldl.models._trust import (
     HEADER,
@@ -35,6 +35,7 @@ from skldl.models._trust import (
     header_bytes,
     trusted_types,
 )
+from skldl.preprocessing import TableEncoder
 from skldl.validation import check_target
 
 
@@ -56,11 +57,11 @@ class SavedModel:
 
     @cached_property
     def feature_kinds(self) -> list[str]:
-        """What each feature may hold: "number", "gap", "text" or "any".
+        """What each feature may hold: "number", "gap", "text", "any", ...
 
         Plain models take finite numbers. A pipeline that imputes takes gaps, and one
         that encodes words takes text; the fitted steps tell. "any" is for the model to
-        judge.
+        judge, as is "words", which is better read as text; "unused" need not be there.
         """
         return feature_kinds(self.estimator, self.header.feature_names)
 
@@ -68,7 +69,12 @@ class SavedModel:
     def text_features(self) -> tuple[str, ...]:
         """Features to be read as text, even where they look like numbers."""
         both = zip(self.header.feature_names, self.feature_kinds, strict=True)
-        return tuple(name for name, kind in both if kind == TEXT)
+        return tuple(name for name, kind in both if kind in (TEXT, WORDS))
+
+    @property
+    def needed_features(self) -> list[str]:
+        """Features that a table must have: all that the model looks at."""
+        return needed_columns(self.header.feature_names, self.feature_kinds)
 
     def columns(self, X: Any, *, first_row: int = 0) -> Any:
         """Bring features into the order of the training.
@@ -217,6 +223,8 @@ def save_model(
             str(n) for n in (features if feature_names is None else feature_names)
         ],
         params=plain_params(model),
+        verdict=getattr(learner_of(model), "verdict_", ""),
+        columns=_encoded_columns(model),
         **{"method": type(model).__name__, **facts, **summary},
     )
     content = io.BytesIO()
@@ -236,6 +244,14 @@ def save_model(
             ) from None
         archive.writestr(HEADER, header.to_json())
     return write_bytes(path, content.getbuffer())
+
+
+def _encoded_columns(model: Any) -> list[dict[str, Any]]:
+    """What an encoder at the front did to each column of the table."""
+    model = learner_of(model)
+    first = model[0] if isinstance(model, Pipeline) else model
+    first = getattr(first, "encoder_", first)
+    return first.columns_.to_dict("records") if isinstance(first, TableEncoder) else []
 
 
 def _of_target(y: Any, model: Any) -> tuple[dict[str, Any], Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
@@ -48,6 +49,8 @@ def _check_one(thing: Any, trusted: Collection[str]) -> None:
         _check_machine(thing)
     elif isinstance(thing, FunctionTransformer):
         _check_passes(thing, trusted)
+    elif isinstance(thing, CountVectorizer | HashingVectorizer):
+        _check_words(thing, trusted)
     elif sp.issparse(thing):
         thing.check_format(full_check=True)
 
@@ -63,6 +66,22 @@ def _check_passes(step: Any, trusted: Collection[str]) -> None:
             "A FunctionTransformer that calls a function is not trusted. Nothing was "
             "kept. If you know the function and the file's author, pass "
             f"{FUNCTION_TRANSFORMER!r} as trusted to load_model."
+        )
+
+
+def _check_words(step: Any, trusted: Collection[str]) -> None:
+    """A vectorizer may call functions on text, or take text for names of files."""
+    state = vars(step)
+    names = ("analyzer", "preprocessor", "tokenizer", "strip_accents")
+    calls = [n for n in names if not isinstance(state.get(n), str | None)]
+    opens = state.get("input", "content") != "content"
+    kind = f"{type(step).__module__}.{type(step).__qualname__}"
+    # the type is trusted as it is; who names it trusts its functions, too
+    if (calls or opens) and kind not in trusted:
+        raise ModelFileError(
+            f"A {type(step).__name__} that calls a function or opens files is not "
+            "trusted. Nothing was kept. If you know the file's author, pass "
+            f"{kind!r} as trusted to load_model."
         )
 
 

@@ -21,6 +21,10 @@ FUNCTION_TRANSFORMER = "sklearn.preprocessing._function_transformer.FunctionTran
 
 # state of our estimators that is no estimator itself
 _OWN = (
+    "skldl.auto._largest_label.LargestLabel",
+    "skldl.conformal._balls.Ball",
+    "skldl.conformal._calibration.Calibration",
+    "skldl.conformal._difficulty.Difficulty",
     "skldl.graphs._engines.PyNNDescentEngine",
     "skldl.graphs._rescale.Frame",
     "skldl.graphs._neighbors.NeighborIndex",
@@ -31,6 +35,7 @@ _PLAIN = (
     "builtins.float",
     "builtins.int",
     "builtins.list",
+    "builtins.object",
     "builtins.set",
     "builtins.slice",
     "builtins.str",
@@ -56,10 +61,18 @@ _SCIKIT_LEARN = (
     "sklearn.compose._column_transformer.ColumnTransformer",
     # a list of columns that warns when it is read, in scikit-learn 1.6 to 1.8
     "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.compose._column_transformer.make_column_selector",
     "sklearn.decomposition._kernel_pca.KernelPCA",
     "sklearn.decomposition._pca.PCA",
+    "sklearn.decomposition._truncated_svd.TruncatedSVD",
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    # check_state refuses vectorizers that call functions or open files
+    "sklearn.feature_extraction.text.CountVectorizer",
+    "sklearn.feature_extraction.text.HashingVectorizer",
+    "sklearn.feature_extraction.text.TfidfTransformer",
+    "sklearn.feature_extraction.text.TfidfVectorizer",
     "sklearn.feature_selection._variance_threshold.VarianceThreshold",
+    "sklearn.impute._base.MissingIndicator",
     "sklearn.impute._base.SimpleImputer",
     "sklearn.kernel_ridge.KernelRidge",
     "sklearn.linear_model._base.LinearRegression",
@@ -74,6 +87,7 @@ _SCIKIT_LEARN = (
     "sklearn.neighbors._classification.KNeighborsClassifier",
     "sklearn.neighbors._regression.KNeighborsRegressor",
     "sklearn.neighbors._unsupervised.NearestNeighbors",
+    "sklearn.pipeline.FeatureUnion",
     "sklearn.pipeline.Pipeline",
     "sklearn.preprocessing._data.KernelCenterer",
     "sklearn.preprocessing._data.MaxAbsScaler",
@@ -84,6 +98,7 @@ _SCIKIT_LEARN = (
     "sklearn.preprocessing._data.RobustScaler",
     "sklearn.preprocessing._data.StandardScaler",
     "sklearn.preprocessing._encoders.OneHotEncoder",
+    "sklearn.preprocessing._encoders.OrdinalEncoder",
     # passes columns through; check_state refuses it with a function
     FUNCTION_TRANSFORMER,
     "sklearn.preprocessing._polynomial.PolynomialFeatures",

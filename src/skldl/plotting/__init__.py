@@ -10,6 +10,7 @@ from skldl.plotting._maps import (
     plot_class_map,
     plot_projections_as_images,
 )
+from skldl.plotting._regions import plot_coverage, plot_regions, plot_ternary
 from skldl.plotting._selection import plot_selection_curve
 
 __all__ = [
@@ -18,10 +19,13 @@ __all__ = [
     "false_color",
     "label_colors",
     "plot_class_map",
+    "plot_coverage",
     "plot_distributions",
     "plot_embedding",
     "plot_label_correlation",
     "plot_partial_dependence",
     "plot_projections_as_images",
+    "plot_regions",
     "plot_selection_curve",
+    "plot_ternary",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,13 +11,16 @@ import scipy.sparse as sp
 from skldl._typing import FloatArray, IndexArray
 from skldl.graphs import (
     NeighborGraph,
+    NeighborIndex,
+    cumulative_means,
     degrees,
     heat,
+    left_out_neighbors,
     linked_pairs,
     weights_from_pairs,
 )
 from skldl.linalg import Center, graph_products, weighted_mean
-from skldl.metrics import METRICS
+from skldl.metrics import METRICS, kl_divergence
 from skldl.projection._components import resolve_ridge
 
 _CHUNK = 1 << 21  # label entries gathered at once
@@ -213,12 +217,31 @@ def check_scales(
     return k, h, a, note
 
 
-def check_enough(n_samples: int, n_decoder_neighbors: int) -> None:
+def check_enough(n_samples: int, n_decoder_neighbors: int | Literal["auto"]) -> None:
     """Refuse data that the graphs or the decoder cannot work on."""
     if n_samples < 2:
         raise ValueError(f"MSLP needs at least two samples, got n_samples={n_samples}.")
-    if n_decoder_neighbors > n_samples:
+    if n_decoder_neighbors != "auto" and n_decoder_neighbors > n_samples:
         raise ValueError(
             f"n_decoder_neighbors={n_decoder_neighbors} is more than n_samples="
             f"{n_samples} training samples can give. Lower it or add samples."
         )
+
+
+def resolve_decoder(
+    n_decoder_neighbors: int | Literal["auto"],
+    index: NeighborIndex,
+    D: FloatArray,
+    sample_weight: FloatArray | None = None,
+) -> int:
+    """A number as it is; "auto" is the best one for left-out embeddings."""
+    if n_decoder_neighbors != "auto":
+        return n_decoder_neighbors
+    left_out = left_out_neighbors(index)
+    if left_out is None:
+        return 1
+    found = left_out.graph.indices
+    weights = None if sample_weight is None else sample_weight[found]
+    means = cumulative_means(D, found, weights, left_out.counts)
+    loss = partial(kl_divergence, average=None)
+    return left_out.best_count(means, D, loss, sample_weight)

@@ -14,6 +14,7 @@ from skldl.projection._mslp_graphs import (
     check_scales,
     find_scales,
     mslp_pencil,
+    resolve_decoder,
     resolve_label_distance,
 )
 
@@ -92,8 +93,10 @@ def mslp_settings_path(
         tuple(setting.get(name, getattr(base, name)) for name in AXES): setting
         for setting in settings
     }
-    check_enough(len(X), min(key[5] for key in wanted))
-    pairs = _grouped((key for key in wanted if key[5] <= len(X)), 0, 2)
+    numbers = [key[5] for key in wanted if key[5] != "auto"]
+    check_enough(len(X), min(numbers) if len(numbers) == len(wanted) else "auto")
+    possible = (key for key in wanted if key[5] == "auto" or key[5] <= len(X))
+    pairs = _grouped(possible, 0, 2)
     sizes = {
         pair: check_scales(len(X), pair[0], base.n_hetero_neighbors, pair[1])[:3]
         for pair in pairs
@@ -139,9 +142,10 @@ def _predictions(
         near, new = train @ vectors, test @ vectors
         for size, same in zip(sizes, groups.values(), strict=True):
             index = NeighborIndex(base.engine, n_jobs=base.n_jobs).fit(near[:, :size])
-            found = index.query(new[:, :size], max(key[5] for key in same)).indices
-            for key in same:
-                yield key, neighbor_mean(D, found[:, : key[5]])
+            counts = [resolve_decoder(key[5], index, D) for key in same]
+            found = index.query(new[:, :size], max(counts)).indices
+            for key, count in zip(same, counts, strict=True):
+                yield key, neighbor_mean(D, found[:, :count])
 
 
 def _grouped(keys: Iterable[Key], start: int, stop: int) -> dict[Key, list[Key]]:

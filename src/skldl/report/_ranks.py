@@ -12,6 +12,7 @@ from skldl.report._fragments import Cell
 from skldl.report._results import Results
 
 BASELINE = "MeanDistribution"
+FLOOR = "perfect model (noise floor)"
 WORSE, BETTER = "•", "◦"
 _KINDS = {
     "distribution": "distributions",
@@ -153,6 +154,21 @@ def score_cells(
     missing = Cell("–", float("nan"), title="not run")  # noqa: RUF001
     table = table.reindex([m for m in order if m in table.index])
     return table.map(lambda cell: cell if isinstance(cell, Cell) else missing)
+
+
+def with_floor(cells: pd.DataFrame, results: Results, metric: str) -> pd.DataFrame:
+    """The cells with a row for a perfect model, where labels are counts of votes."""
+    missing = Cell("–", float("nan"), title="labels are not counts")  # noqa: RUF001
+    row = {}
+    for dataset in cells.columns:
+        floors = results.facts.get(dataset, {}).get("noise_floor") or {}
+        value = floors.get(metric)
+        row[dataset] = missing if value is None else Cell(
+            f"{value:.4f}", value, False, "what so few votes allow", _SPACE + _NO_MARK
+        )  # fmt: skip
+    if all(cell is missing for cell in row.values()):
+        return cells
+    return pd.concat([cells, pd.DataFrame({FLOOR: row}, dtype=object).T])
 
 
 def _marks(

@@ -17,12 +17,14 @@ from skldl.report._fragments import Cell, facts, paragraph, svg, table
 from skldl.report._page import Section
 from skldl.report._ranks import (
     BETTER,
+    FLOOR,
     WORSE,
     Group,
     Ranking,
     is_baseline,
     of_metric,
     score_cells,
+    with_floor,
 )
 from skldl.report._results import Results
 from skldl.report._summary import count, listed
@@ -57,9 +59,18 @@ def scores_section(
             "best."
         ),
     ]
+    if any(fact.get("noise_floor") for fact in results.facts.values()):
+        parts.append(
+            paragraph(
+                f"Where labels are counts of votes, the row “{FLOOR}” is what a model "
+                "that knows the true distributions would score against so few votes. "
+                "Methods near it cannot be told from a perfect one."
+            )
+        )
     ranks = {r.metric: r.ranks for group in groups for r in group.rankings}
     for place, metric in enumerate(results.metrics):
         cells = score_cells(results, metric, order, control)
+        cells = with_floor(cells, results, metric)
         if metric in ranks and cells.shape[1] > 1:
             cells["average rank"] = ranks[metric].reindex(cells.index).round(2)
         label = get_metric(metric).label

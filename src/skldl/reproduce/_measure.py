@@ -18,6 +18,7 @@ from skldl.datasets import load, make_toy_ldl
 from skldl.ldl import LDLM, LSELDL, RWLM, AAkNN, LDkNN, LWkNN, selection_curve
 from skldl.metrics import kl_divergence, zero_one_loss
 from skldl.projection import LPP, MSLP, NPE, JPlay, mslp_path
+from skldl.reproduce._protocol import STORED
 from skldl.reproduce.papers.jplay import load_data
 
 N_REPEATS = 5
@@ -37,6 +38,7 @@ def embedding(n_samples: int = 3000, variance: float = 0.1) -> pd.DataFrame:
                 neighborhood_factor=10,
                 attraction_weight=0.5,
                 reg=0.01,
+                reg_mode="absolute",
             ),
         }
         for name, model in models.items():
@@ -51,11 +53,12 @@ def embedding(n_samples: int = 3000, variance: float = 0.1) -> pd.DataFrame:
 
 def mslp_parameters(name: str = "SJAFFE") -> pd.DataFrame:
     """Best KL divergence with one parameter held, over the paper's grid."""
-    data, grid = load(name), MSLP._grids["published"]
+    data, grid = load(name), dict(MSLP._grids["published"])
+    base = MSLP(reg_mode=grid.pop("reg_mode")[0])
     scores: dict[tuple, list[float]] = {}
     for train, test in KFold(10, shuffle=True, random_state=0).split(data.X):
         X, D, new = data.X[train], data.D[train], data.X[test]
-        for params, P in mslp_path(X, D, new, grid, MSLP()):
+        for params, P in mslp_path(X, D, new, grid, base):
             key = tuple(params.items())
             scores.setdefault(key, []).append(kl_divergence(data.D[test], P))
     rows = []
@@ -74,7 +77,8 @@ def selection(names: tuple[str, ...] = ("SJAFFE", "Yeast_cold")) -> pd.DataFrame
     for name in names:
         data = load(name)
         model = make_pipeline(
-            StandardScaler(), LSELDL(tol=1e-3, max_iter=500, random_state=0)
+            StandardScaler(),
+            LSELDL(tol=1e-3, max_iter=500, random_state=0, **STORED["LSELDL"]),
         )
         with _quiet():
             table = selection_curve(
@@ -93,7 +97,8 @@ def lse_convergence(names: tuple[str, ...] = ("SJAFFE", "Yeast_cold")) -> pd.Dat
         data = load(name)
         X = StandardScaler().fit_transform(data.X)
         with _quiet():
-            model = LSELDL(random_state=0, max_iter=500).fit(X, data.D)
+            model = LSELDL(random_state=0, max_iter=500, **STORED["LSELDL"])
+            model.fit(X, data.D)
         history = np.asarray(model.objective_history_)
         for step, value in enumerate(history[:-1] - history[-1], start=1):
             if value > 0:

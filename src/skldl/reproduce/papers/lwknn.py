@@ -214,7 +214,7 @@ PAPER = Paper(
         "Ten random splits: 90 % for training in tables III and IV, 60 % in V and VI, "
         "50 % in VIII. The number of neighbours is chosen by five folds of the "
         "training part.",
-        "LDL-SCL and LDLM, which the paper tuned, count with our defaults here, "
+        "LDL-SCL and LDLM, which the paper tuned, count with our former defaults here, "
         "LDL-LDM with a ridge of 0.001 as in its own paper; none of them is tuned in "
         "these columns. `skldl reproduce lwknn` can run them tuned over a part of "
         "their grids; a column named 'tuned' appears where such runs are stored.",

@@ -13,7 +13,11 @@ from skldl.reproduce._protocol import (
     entry,
 )
 
-GRID = MSLP._grids["published"]
+GRID = {
+    name: values
+    for name, values in MSLP._grids["published"].items()
+    if name != "reg_mode"  # which is a setting here, for it depends on the features
+}
 # after standardising, lambda must be relative to mean anything
 RELATIVE = {**GRID, "reg": [0.01, 0.1, 1.0, 10.0]}
 KNN = {"n_neighbors": [5, 10, 15]}
@@ -100,8 +104,9 @@ PAPER = Paper(
         "The paper allows an rbf kernel before its peers: LPP and NPE have one here, "
         "and CCA has no ridge, for so they are nearest to the published numbers on "
         "SJAFFE. Linear ones, and CCA with a ridge, stand in columns of their own.",
-        "Learners without a grid run with the defaults of this package, which are not "
-        "the settings of their own papers: LDSVR has C = 100 and averages over its "
+        "Learners without a grid run with the defaults that this package had when the "
+        "tables were run, which are not the settings of their own papers: LDSVR has "
+        "C = 100 and averages over its "
         "tube, CPNN and AA-BP have a ridge and AA-BP 60 hidden units, PT-Bayes "
         "shrinks its covariances, PT-SVM has a width of its own. PT-Bayes "
         "multiplies densities until they underflow, as published; added as logarithms, "

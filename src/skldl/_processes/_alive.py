@@ -1,4 +1,4 @@
-"""Whether another process of this machine lives."""
+"""Other processes of this machine, and its cores."""
 
 import os
 
@@ -17,3 +17,10 @@ def process_exists(pid: int) -> bool:
     except PermissionError:  # it is there, but somebody else's
         pass
     return True
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

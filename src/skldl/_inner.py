@@ -13,12 +13,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_consistent_length, get_tags
 from sklearn.utils.validation import (
     check_is_fitted,
-    has_fit_parameter,
     validate_data,
 )
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
+from skldl.base import sample_weight_keys
 from skldl.validation import check_distribution, label_names
 
 _SEARCHES = (GridSearchCV, RandomizedSearchCV)
@@ -126,44 +126,19 @@ def check_weights(sample_weight: Any, D: FloatArray) -> FloatArray | None:
         sample_weight, D, dtype=np.float64, ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum.")
+        raise ValueError("sample_weight must have a positive sum, not zero.")
     return weights
-
-
-def weight_keys(model: Any) -> list[str]:
-    """What a model's ``fit`` calls the weights of samples; nothing if it takes none.
-
-    Parameters
-    ----------
-    model : estimator
-        Also a search, or a Pipeline: if its last step takes weights, all steps that
-        take them get them.
-
-    Returns
-    -------
-    keys : list of str
-    """
-    if isinstance(model, Pipeline):
-        if not weight_keys(model.steps[-1][1]):
-            return []
-        return [f"{n}__{key}" for n, step in model.steps for key in weight_keys(step)]
-    if isinstance(model, (*_SEARCHES, MultiOutputRegressor)):
-        return weight_keys(model.estimator)
-    takes = getattr(model, "_takes_sample_weight", None)
-    if model is None or isinstance(model, str) or (takes is not None and not takes()):
-        return []
-    return ["sample_weight"] if has_fit_parameter(model, "sample_weight") else []
 
 
 def fit_inner(model: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> Any:
     """Fit a model, with weights if there are any and it takes them."""
-    keys = [] if sample_weight is None else weight_keys(model)
+    keys = [] if sample_weight is None else sample_weight_keys(model)
     return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
 
 
 def require_weights(model: Any, owner: str, advice: str) -> None:
     """Refuse a model that takes no weights of samples."""
-    if not weight_keys(model):
+    if not sample_weight_keys(model):
         raise ValueError(
             f"{owner} cannot use weights of samples, because "
             f"{type(model).__name__} does not take sample_weight in fit. {advice}"

@@ -1,0 +1,25 @@
+"""Work in processes of its own, with limits of time and memory."""
+
+from skldl._processes._alive import available_cores, process_exists
+from skldl._processes._memory import (
+    group_mb,
+    peak_mb,
+    peak_since,
+    reset_peak,
+    resident_mb,
+    tells_memory,
+)
+from skldl._processes._pool import ProcessPool, no_main_module
+
+__all__ = [
+    "ProcessPool",
+    "available_cores",
+    "group_mb",
+    "no_main_module",
+    "peak_mb",
+    "peak_since",
+    "process_exists",
+    "reset_peak",
+    "resident_mb",
+    "tells_memory",
+]

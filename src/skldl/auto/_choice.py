@@ -1,0 +1,180 @@
+"""The pool of the candidates, and an honest estimate of its error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skldl._typing import FloatArray
+from skldl.ldl import Pool, fit_pool
+from skldl.metrics import get_metric
+
+#: Ways of pooling that are compared: settings of ``fit_pool``, or None for the single
+#: candidate that is best.
+WAYS: dict[str, dict[str, Any] | None] = {
+    "single": None,
+    "linear": {"pool": "linear"},
+    "log": {"pool": "log"},
+    "log with biases": {"pool": "log", "fit_bias": True},
+}
+_MEMBERS = 8  # candidates that a pool begins with
+_SMALL_WEIGHT = 0.02  # candidates with less leave the pool
+_ROWS = 4000  # on which weights are searched, for metrics other than the divergence
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A pool of candidates.
+
+    Attributes
+    ----------
+    way : str
+        How it was made, one of ``WAYS``.
+    kind : {"linear", "log"}
+        How predictions are pooled.
+    weights : dict of str to float
+        Weights of its members by name.
+    bias : ndarray of shape (n_labels,) or None
+        Of a log-linear pool.
+    """
+
+    way: str
+    kind: str
+    weights: dict[str, float]
+    bias: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What each way reaches on samples that chose neither members nor weights."""
+
+    way: str
+    losses: dict[str, FloatArray]
+    prediction: FloatArray
+
+
+def sample_losses(metric: str, D: FloatArray, P: FloatArray) -> FloatArray:
+    """One loss per sample; less is better, whatever the metric."""
+    found = get_metric(metric)
+    values = found.fn(D, P, average=None)
+    return -values if found.greater_is_better else values
+
+
+def choose(
+    way: str,
+    predictions: FloatArray,
+    D: FloatArray,
+    weight: FloatArray,
+    metric: str,
+    names: Sequence[str],
+) -> Choice:
+    """Pool candidates in one way.
+
+    Parameters
+    ----------
+    way : str
+        One of ``WAYS``.
+    predictions : ndarray of shape (n_candidates, n_samples, n_labels)
+        For samples that the candidates were not fitted on.
+    D : ndarray of shape (n_samples, n_labels)
+        True distributions.
+    weight : ndarray of shape (n_samples,)
+        Weights of the samples.
+    metric : str
+        What to make best.
+    names : sequence of str
+        Names of the candidates.
+
+    Returns
+    -------
+    choice : Choice
+    """
+    members, pool = _members_and_pool(way, predictions, D, weight, metric)
+    weights = {names[i]: float(w) for i, w in zip(members, pool.weights, strict=True)}
+    return Choice(way, pool.kind, weights, pool.bias)
+
+
+def _members_and_pool(
+    way: str, predictions: FloatArray, D: FloatArray, weight: FloatArray, metric: str
+) -> tuple[NDArray[np.intp], Pool]:
+    """Numbers of the candidates in the pool, and the pool."""
+    means = [
+        np.average(sample_losses(metric, D, P), weights=weight) for P in predictions
+    ]
+    best = np.argsort(means, kind="stable")
+    settings = WAYS[way]
+    if settings is None or len(best) == 1:
+        return best[:1], Pool("linear", np.ones(1), None, 0.0, float(np.min(means)))
+    members = np.sort(best[:_MEMBERS])
+    if metric != "kl_divergence" and len(D) > _ROWS:
+        rows = np.linspace(0, len(D) - 1, _ROWS).astype(int)
+        predictions, D, weight = predictions[:, rows], D[rows], weight[rows]
+    while True:
+        pool = fit_pool(
+            predictions[members], D, metric=metric, sample_weight=weight, **settings
+        )
+        kept = pool.weights >= _SMALL_WEIGHT * pool.weights.sum()
+        if kept.all():
+            return members, pool
+        members = members[kept]
+
+
+def estimate(
+    predictions: FloatArray,
+    D: FloatArray,
+    weight: FloatArray,
+    metric: str,
+    folds: list[NDArray[np.intp]],
+    ways: list[str],
+) -> Estimate:
+    """Make every way on all folds but one, judge it on that one, and take the best.
+
+    So neither the choice of the members nor their weights have seen the samples that
+    judge them.
+
+    Parameters
+    ----------
+    predictions, D, weight, metric
+        As in :func:`choose`.
+    folds : list of ndarray of int
+        Numbers of samples, each in one fold.
+    ways : list of str
+        Ways to compare, of ``WAYS``.
+
+    Returns
+    -------
+    estimate : Estimate
+    """
+    found = {way: np.empty_like(D) for way in ways}
+    for fold in folds:
+        rest = np.ones(len(D), dtype=bool)
+        rest[fold] = False
+        for way in ways:
+            members, pool = _members_and_pool(
+                way, predictions[:, rest], D[rest], weight[rest], metric
+            )
+            found[way][fold] = pool.combine(predictions[members][:, fold])
+    losses = {way: sample_losses(metric, D, P) for way, P in found.items()}
+    best = min(ways, key=lambda way: np.average(losses[way], weights=weight))
+    return Estimate(best, losses, found[best])
+
+
+def mean_and_error(values: FloatArray, weight: FloatArray) -> tuple[float, float]:
+    """Weighted mean of values, and its standard error.
+
+    Parameters
+    ----------
+    values, weight : ndarray of shape (n_samples,)
+        Values and weights of the samples.
+
+    Returns
+    -------
+    mean, error : float
+    """
+    mean = float(np.average(values, weights=weight))
+    share = weight / weight.sum()
+    spread = np.sqrt((share**2 * (values - mean) ** 2).sum())
+    count = 1 / (share**2).sum()
+    return mean, float(spread * np.sqrt(count / max(count - 1, 1)))
