@@ -5,7 +5,7 @@ from skldl.benchmark._diagram import cd_diagram
 from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job, Result
 from skldl.benchmark._picture import picture_of
-from skldl.benchmark._plan import Plan, read_plan, read_reference
+from skldl.benchmark._plan import Plan, plan_files, read_plan, read_reference
 from skldl.benchmark._runner import Progress, run
 from skldl.benchmark._splits import LargestLabelKFold, Split
 from skldl.benchmark._store import Store
@@ -30,6 +30,7 @@ __all__ = [
     "compare_with_reference",
     "fingerprint",
     "picture_of",
+    "plan_files",
     "read_plan",
     "read_reference",
     "run",

@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import sqlite3
-import tempfile
 import threading
 import time
 import uuid
@@ -19,6 +18,8 @@ from typing import Any, Literal, Self
 
 import pandas as pd
 
+from skldl._cells import safe_table
+from skldl._files import is_same_file, replacing, write_text
 from skldl._processes import process_exists
 from skldl.benchmark._job import Job, Result
 from skldl.benchmark._records import RECORDS_SCHEMA, Records
@@ -340,13 +341,16 @@ class Store(Records):
         rows = self.statuses(keys).merge(metrics, on="job", how="left")
         return rows.reset_index(drop=True)
 
-    def export(self, path: str | os.PathLike[str]) -> Path:
+    def export(self, path: str | os.PathLike[str], *, raw_cells: bool = False) -> Path:
         """Write the tidy results to a .csv or .parquet file.
 
         Parameters
         ----------
         path : str or Path
             The file; written under another name first, then moved.
+        raw_cells : bool, default=False
+            Whether text such as ``=1+1``, which a spreadsheet would run, is written to
+            a CSV file as it is; otherwise an apostrophe stands in front.
 
         Returns
         -------
@@ -355,15 +359,15 @@ class Store(Records):
         path = Path(path)
         if path.suffix not in (".csv", ".parquet"):
             raise ValueError(f"Export to .csv or .parquet, not {path.suffix or path}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            temporary = Path(folder) / path.name
-            if path.suffix == ".csv":
-                self.rows().to_csv(temporary, index=False)
-            else:
-                self.rows().to_parquet(temporary, index=False)
-            temporary.replace(path)
-        return path
+        if is_same_file(path, self.path):
+            raise ValueError(f"{path} is the store itself. Name another file.")
+        rows = self.rows()
+        if path.suffix == ".parquet":
+            with replacing(path, binary=True) as file:
+                rows.to_parquet(file, index=False)
+            return path
+        rows = rows if raw_cells else safe_table(rows)
+        return write_text(path, rows.to_csv(index=False, lineterminator="\n"))
 
 
 def _redo(status: str, finished: float, redo_before: float | None) -> bool:

@@ -180,12 +180,8 @@ def scores(responses: Any, dataset: Any, metrics: list[str]) -> list[dict[str, A
 
 
 def _responses(saved: Any, X: Any, dataset: Any) -> dict[str, Any]:
-    if dataset.kind != "indicator":
-        return {"predict": saved.estimator.predict(X)}
-    return {
-        "predict": saved.estimator.predict(X),
-        "predict_proba": saved.estimator.predict_proba(X),
-    }
+    asked = ["predict", "predict_proba"][: 1 + (dataset.kind == "indicator")]
+    return {method: saved.respond(X, method) for method in asked}
 
 
 def _baseline(header: Any, dataset: Any) -> dict[str, Any]:

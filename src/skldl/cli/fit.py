@@ -80,7 +80,9 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     from skldl.models import read_header
 
     given = Annotations.of(options)
-    check_output(output, data, *([given.path] if given else []), suffixes=())
+    inputs = (data, given.path if given else None)
+    check_output(output, *inputs, suffixes=())
+    check_output(options["store"], *inputs, suffixes=(), resumes=True)
     method = chosen_method(options)
     mixed = take_mixed(options)
     request = replace(Request.of(options), text=read_as_text(mixed))

@@ -8,6 +8,8 @@ from typing import Any
 import click
 from rich.console import Console
 
+from skldl.cli._options import force_option
+
 PAPERS = ("mslp", "lse-ldl", "lwknn", "jplay", "generalized-hamming", "field", "all")
 
 EXAMPLES = """
@@ -83,11 +85,13 @@ Examples:
     show_default=True,
     help="Folder for summaries, pages and figures.",
 )
+@force_option
 def command(papers: tuple[str, ...], **options: Any) -> None:
     """Run, summarise and write; say where the pages are."""
     from skldl.reproduce import reproduce
 
     _check(options)
+    _check_outputs(papers, options)
     with _followed(options["report"]) as follow:
         made = reproduce(
             papers,
@@ -145,3 +149,17 @@ def _check(options: dict[str, Any]) -> None:
             )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
+
+
+def _check_outputs(papers: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Pages of an earlier run are overwritten only with --force; a store goes on."""
+    from skldl.cli._write import check_folder, check_output
+
+    for store in () if options["report"] else options["stores"]:
+        check_output(store, suffixes=(), resumes=True)
+    keys = PAPERS[:-1] if "all" in papers else papers
+    kinds = (".md", ".html") if options["results"] else (".csv", ".md", ".html")
+    quick = "-quick" if options["quick"] else ""
+    names = [f"{key}{quick}{kind}" for key in dict.fromkeys(keys) for kind in kinds]
+    index = [] if quick or len(keys) == 1 else ["README.md"]
+    check_folder(options["output"], [*names, *index], *options["stores"])

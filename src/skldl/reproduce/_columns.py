@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skldl._cells import plain_table, safe_table
 from skldl._files import write_text
 
 IDENTITY = ["part", "dataset", "method", "published", "features", "variant"]
@@ -89,7 +90,7 @@ def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     _add_versions(summary["versions"], Path(path).with_name(VERSIONS_FILE))
     for name in fold_columns(summary):
         table[name] = ["" if np.isnan(v) else f"{v:.6g}" for v in summary[name]]
-    return write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    return write_text(path, safe_table(table).to_csv(index=False, lineterminator="\n"))
 
 
 def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -108,7 +109,7 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
         folds in ``fold_0``, ``fold_1`` and so on.
     """
     # through float(), which gets every digit back with any version of pandas
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = plain_table(pd.read_csv(path, dtype=str, keep_default_na=False))
     missing = set(COLUMNS) - set(table.columns)
     if missing:
         raise ValueError(f"{path} is not a summary: it lacks {min(missing)!r}.")
