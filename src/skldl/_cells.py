@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+_SPACES = " \t\r\n\f\v\xa0"
 # full-width signs as well: some spreadsheets take them for the plain ones
-_FORMULA = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")  # noqa: RUF001
+_SIGNS = "=+-@＝＋－＠"  # noqa: RUF001
+_FORMULA = re.compile(rf"'*(?:[{_SPACES}]*[{re.escape(_SIGNS)}]|[\t\r\n])")
 _NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
+_FIRST = frozenset("'" + _SPACES + _SIGNS)  # nearly all cells begin with another one
 
 
 def safe_text(text: str) -> str:
@@ -92,7 +95,9 @@ def _mapped(table: pd.DataFrame, change: Any, *, names: bool = True) -> pd.DataF
         if not _holds_text(dtype):
             continue
         values = table.iloc[:, place].to_numpy(dtype=object)
-        new = [change(v) if isinstance(v, str) else v for v in values]
+        new = [
+            change(v) if isinstance(v, str) and v[:1] in _FIRST else v for v in values
+        ]
         if any(a is not b for a, b in zip(new, values, strict=True)):
             changed[place] = np.array(new, dtype=object)
     header = [change(n) if names and isinstance(n, str) else n for n in table.columns]

@@ -145,7 +145,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
 
     inputs = _inputs(options)
     check_output(store, *inputs, suffixes=(), resumes=True)
-    check_output(export, *inputs, suffixes=(".csv", ".parquet"))
+    check_output(export, *inputs, store, suffixes=(".csv", ".parquet"))
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
