@@ -17,7 +17,7 @@ QUICK ?=
 .PHONY: demo test test-oldest test-newest coverage lint docs bench clean
 
 demo: $(VENV)/.core
-	$(BIN)/skldl demo
+	$(BIN)/skldl demo --force
 
 test: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup

@@ -218,7 +218,8 @@ def _inputs(options: dict[str, Any]) -> list[Any]:
     from skldl.benchmark import plan_files
 
     named = [options[name] for name in ("plan", "reference", "annotations")]
-    planned = [] if options["plan"] is None else plan_files(options["plan"])
+    plan = options["plan"]
+    planned = plan_files(plan) if plan is not None and plan.is_file() else []
     return [*options["data"], *named, *planned]
 
 

@@ -57,7 +57,7 @@ def command(
     from skldl.cli._write import check_output
     from skldl.report import write_report
 
-    check_output(output, store, suffixes=(".html", ".htm"))
+    check_output(output, store, suffixes=())
     page = write_report(
         store,
         output,
