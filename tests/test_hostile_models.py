@@ -178,7 +178,7 @@ seen = []
 sys.addaudithook(lambda event, a: event == "pickle.find_class" and seen.append(a))
 from skldl.models import load_model
 model = load_model(sys.argv[1]).estimator
-engine = model._index.engine_
+engine = model.index_.engine_
 print(type(engine).__name__, engine._index, seen, "numba" in sys.modules)
 """
 
@@ -186,8 +186,8 @@ print(type(engine).__name__, engine._index, seen, "numba" in sys.modules)
 def test_an_approximate_index_is_opened_without_its_library(tmp_path):
     """Nothing is unpickled, and what compiles is not even imported."""
     model = AAkNN(3).fit(X, D)
-    model._index.engine_ = PyNNDescentEngine()
-    model._index.engine_._rows, model._index.exact_ = X, False
+    model.index_.engine_ = PyNNDescentEngine()
+    model.index_.engine_._rows, model.index_.exact_ = X, False
     path = save_model(model, tmp_path / "m.skldl", y=D)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(CODE), str(path)],
