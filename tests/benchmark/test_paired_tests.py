@@ -1,4 +1,4 @@
-"""Corrected and Bayesian tests: closed forms, symmetries, and the plain test as limit."""
+"""Corrected and Bayesian tests: closed forms, symmetries, the plain test as limit."""
 
 import numpy as np
 import pandas as pd
@@ -118,7 +118,9 @@ def test_equal_scores_are_equivalent_and_without_a_region_undecided():
         stats.bayesian_signed_rank(same, greater_is_better=True, control="z")
 
 
-@pytest.mark.parametrize("setting", [{"rope": -1}, {"prior_strength": 0}, {"n_draws": 0}])
+@pytest.mark.parametrize(
+    "setting", [{"rope": -1}, {"prior_strength": 0}, {"n_draws": 0}]
+)
 def test_bad_settings_of_the_bayesian_test(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         stats.bayesian_signed_rank(

@@ -1,4 +1,4 @@
-"""Bayesian signed-rank test: how probable is it that a method is better?"""
+"""Bayesian signed-rank test: the probability that a method is better."""
 
 import numpy as np
 import pandas as pd
