@@ -63,6 +63,8 @@ class Cell:
         Words that explain the cell.
     after : str, default=""
         What follows the text and is never bold, such as a mark.
+    shade : float, default=None
+        How dark its ground is, from 0 to 1, in a heat map.
     """
 
     text: str
@@ -70,6 +72,7 @@ class Cell:
     strong: bool = False
     title: str = ""
     after: str = ""
+    shade: float | None = None
 
 
 def paragraph(text: str, *, note: bool = False) -> Markup:
@@ -109,7 +112,12 @@ def facts(entries: Mapping[str, Any]) -> Markup:
 
 
 def table(
-    frame: pd.DataFrame, caption: str, *, index: bool = True, digits: int = 4
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    index: bool = True,
+    digits: int = 4,
+    titles: Mapping[str, str] | None = None,
 ) -> Markup:
     """A table that readers sort by clicking, or with the keyboard.
 
@@ -123,6 +131,8 @@ def table(
         Whether the index is the first column; otherwise the first column names rows.
     digits : int, default=4
         Decimals of numbers that are not whole.
+    titles : mapping of str to str, default=None
+        Words that explain headings, by heading, for a pointer that rests on one.
 
     Returns
     -------
@@ -144,7 +154,10 @@ def table(
         Markup(
             '<th scope="col"{}><button type="button">{}<span aria-hidden="true" '
             'class="arrow"></span></button></th>'
-        ).format(Markup(' class="number"' if number else ""), str(name) or "name")
+        ).format(
+            Markup(' class="number"' if number else ""),
+            explained_name(str(name) or "name", (titles or {}).get(str(name), "")),
+        )
         for name, number in zip(frame.columns, numeric, strict=True)
     )
     body = Markup("\n").join(
@@ -158,13 +171,35 @@ def table(
     ).format(caption, head, body)
 
 
+def explained_name(name: str, meaning: str) -> Markup:
+    """A name, with its meaning for a pointer that rests on it.
+
+    Parameters
+    ----------
+    name : str
+        Escaped.
+    meaning : str
+        One sentence; empty gives the name alone.
+
+    Returns
+    -------
+    html : Markup
+    """
+    if not meaning:
+        return Markup("{}").format(name)
+    return Markup('<abbr title="{}">{}</abbr>').format(meaning, name)
+
+
 def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
     cells = []
     for place, value in enumerate(values):
         cell = value if isinstance(value, Cell) else _plain_cell(value, digits)
+        kinds = ["number"] * numeric[place] + ["heat"] * (cell.shade is not None)
         attributes = Markup("")
-        if numeric[place]:
-            attributes += Markup(' class="number"')
+        if kinds:
+            attributes += Markup(' class="{}"').format(" ".join(kinds))
+        if cell.shade is not None:
+            attributes += Markup(' style="--shade:{:.0f}%"').format(42 * cell.shade)
         if cell.key is not None:
             attributes += Markup(' data-key="{}"').format(_key(cell.key))
         if cell.title:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from skldl._files import write_text
+from skldl.report._model_report import require_html
 from skldl.report._page import Section, render_page
 from skldl.report._pictures import pictures_section, predictions_section
 from skldl.report._ranks import groups_of
@@ -70,7 +71,7 @@ def write_report(
     ...     "AAkNN" in page.read_text()
     True
     """
-    _require_html(Path(path))
+    require_html(Path(path))
     given = {"split": split, "seed": seed, "tuned": tuned}
     where = {name: value for name, value in given.items() if value is not None}
     found = read_results(results, metrics, where)
@@ -80,15 +81,6 @@ def write_report(
             f"{', '.join(found.methods)}."
         )
     return write_text(path, _render(found, title, control))
-
-
-def _require_html(path: Path) -> None:
-    """Refuse a name that promises something else than a page."""
-    device = path.exists() and not path.is_file()  # /dev/stdout promises nothing
-    if path.suffix.lower() not in (".html", ".htm") and not device:
-        raise ValueError(
-            f"The report is an HTML page, so {path.name!r} must end in .html or .htm."
-        )
 
 
 def _render(results: Results, title: str, control: str | None) -> str:

@@ -38,5 +38,16 @@
     }
   };
   addEventListener("hashchange", unfold);
+  // paper cannot be clicked: everything is open while the page is printed
+  const opened = [];
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details:not([open])")) {
+      part.open = true;
+      opened.push(part);
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const part of opened.splice(0)) part.open = false;
+  });
   unfold();
 })();
