@@ -1,5 +1,6 @@
 """Pages about one model, on the command line."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -83,14 +84,14 @@ def write_fit(
     """
     from skldl.report import write_model_report
 
-    notes = [f"Next: skldl predict {facts['output']} NEW.csv -o predicted.csv"]
-    if facts["tuned"]:
-        notes.append(
-            "The settings were chosen on all rows, so the scores are a little too good."
-        )
+    notes = [
+        "The settings were chosen on all rows, so the scores are a little too good."
+    ]
+    file = shlex.quote(str(facts["output"]))
     return write_model_report(
         model, X, y, path, rows="training", sample_weight=facts["weights"],
-        method=facts["method"], data=dataset.name, notes=notes,
+        method=facts["method"], data=dataset.name, notes=notes if facts["tuned"] else [],
+        command=f"skldl predict {file} NEW.csv -o predicted.csv",
         random_state=facts["seed"], **page_facts(dataset),
     )  # fmt: skip
 

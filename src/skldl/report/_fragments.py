@@ -14,7 +14,7 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ class Cell:
     Parameters
     ----------
     text : str
-        What stands in it; escaped.
+        What stands in it; escaped, unless it is markup.
     key : float or str, default=None
         What the column is sorted by; None takes the text, a missing number goes last.
     strong : bool, default=False
@@ -92,6 +92,21 @@ def paragraph(text: str, *, note: bool = False) -> Markup:
     return Markup('<p class="note">{}</p>' if note else "<p>{}</p>").format(text)
 
 
+def next_step(command: str) -> Markup:
+    """The command to run next, set apart.
+
+    Parameters
+    ----------
+    command : str
+        As one would type it; escaped.
+
+    Returns
+    -------
+    html : Markup
+    """
+    return Markup('<p class="next">Next: <code>{}</code></p>').format(command)
+
+
 def facts(entries: Mapping[str, Any]) -> Markup:
     """Words and what they stand for, as a list.
 
@@ -118,6 +133,7 @@ def table(
     index: bool = True,
     digits: int = 4,
     titles: Mapping[str, str] | None = None,
+    dense: bool = False,
 ) -> Markup:
     """A table that readers sort by clicking, or with the keyboard.
 
@@ -133,6 +149,8 @@ def table(
         Decimals of numbers that are not whole.
     titles : mapping of str to str, default=None
         Words that explain headings, by heading, for a pointer that rests on one.
+    dense : bool, default=False
+        Whether headings and deviations may take a further line, for many columns.
 
     Returns
     -------
@@ -166,9 +184,9 @@ def table(
     )
     return Markup(
         '<div class="scroll" role="region" tabindex="0" aria-label="{0}">'
-        '<table class="sortable"><caption>{0}</caption><thead><tr>{1}</tr></thead>'
+        '<table class="sortable{3}"><caption><span>{0}</span></caption><thead><tr>{1}</tr></thead>'
         "<tbody>\n{2}\n</tbody></table></div>"
-    ).format(caption, head, body)
+    ).format(caption, head, body, " dense" if dense else "")
 
 
 def explained_name(name: str, meaning: str) -> Markup:
@@ -185,9 +203,15 @@ def explained_name(name: str, meaning: str) -> Markup:
     -------
     html : Markup
     """
+    shown = breakable(name)
     if not meaning:
-        return Markup("{}").format(name)
-    return Markup('<abbr title="{}">{}</abbr>').format(meaning, name)
+        return shown
+    return Markup('<abbr title="{}">{}</abbr>').format(meaning, shown)
+
+
+def breakable(name: Any) -> Markup:
+    """A name that may go on in the next line where its parts meet."""
+    return Markup(re.sub(r"([+(,_/])(?=\S)", r"\1<wbr>", str(escape(str(name)))))
 
 
 def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:

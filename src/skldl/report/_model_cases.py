@@ -17,7 +17,7 @@ from skldl.report._features import (
     importances,
     to_times,
 )
-from skldl.report._fragments import paragraph, table
+from skldl.report._fragments import breakable, paragraph, table
 from skldl.report._marks import (
     bar_at,
     bar_shape,
@@ -28,9 +28,9 @@ from skldl.report._marks import (
 )
 from skldl.report._model_scores import multiples
 from skldl.report._page import Section
-from skldl.report._plots import LINES, Curve, curve_dot, line_chart
+from skldl.report._plots import LINES, Curve, curve_dot, curve_shape, line_chart
 from skldl.report._score_words import votes
-from skldl.report._strips import Row, breakable, degree_chart, strips
+from skldl.report._strips import Row, degree_chart, strips
 
 _CASES = 3  # of each kind
 _BARS = 20  # columns whose importance is drawn
@@ -185,7 +185,7 @@ def _dependence_part(found: list[Dependence], labels: list[str]) -> Section:
     parts: list[Any] = [
         "Mean predicted degree when a column is set to a value in every row, and all "
         "other columns stay as they are. The most important columns come first.",
-        key_of([(labels[j], line_shape(f"line l{kinds[j]}")) for j in shown]),
+        key_of([(labels[j], curve_shape(kinds[j])) for j in shown]),
         multiples(charts),
     ]
     more = len(labels) - len(shown)

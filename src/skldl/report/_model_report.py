@@ -14,7 +14,7 @@ from skldl._threads import limited_threads
 from skldl._version import __version__
 from skldl.conformal import ConformalDistribution
 from skldl.report._evidence import Evidence, Rows, check_given, gather
-from skldl.report._fragments import facts, paragraph
+from skldl.report._fragments import facts, next_step, paragraph
 from skldl.report._model_cases import cases_part, columns_part, features_part
 from skldl.report._model_scores import (
     calibration_part,
@@ -43,6 +43,7 @@ def write_model_report(
     method: str = "",
     data: str = "",
     notes: Sequence[str] = (),
+    command: str = "",
     coverage: float = 0.9,
     time_limit: float = 30.0,
     random_state: int = 0,
@@ -88,7 +89,9 @@ def write_model_report(
     title, method, data : str, default=""
         Heading of the page, and names of the model and of the data.
     notes : sequence of str, default=()
-        What else is to be said at the top, such as the command to run next.
+        What else is to be said at the top.
+    command : str, default=""
+        What to run next, to be shown at the top.
     coverage : float, default=0.9
         Share of new distributions that regions are made for.
     time_limit : float, default=30
@@ -146,6 +149,7 @@ def write_model_report(
         paragraph(evidence.how),
         _facts(evidence, method, data),
         *map(paragraph, notes),
+        *([next_step(command)] if command else []),
     ]
     page = render_page(
         title or f"{method}{f' on {data}' if data else ''}",

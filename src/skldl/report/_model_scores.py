@@ -10,12 +10,12 @@ from skldl.conformal import reliability_table
 from skldl.metrics import get_metric
 from skldl.report._axes import Axis
 from skldl.report._evidence import Evidence
-from skldl.report._fragments import Cell, facts, paragraph, table
+from skldl.report._fragments import Cell, breakable, facts, paragraph, table
 from skldl.report._marks import bar_at, bar_shape, key_of, line_shape, mark_at, mark_shape
 from skldl.report._page import Section
 from skldl.report._plots import Curve, diagonal, error_bar, line_chart
 from skldl.report._score_words import Score, votes
-from skldl.report._strips import Row, breakable, strips
+from skldl.report._strips import Row, strips
 
 PERFECT = "perfect model"
 MEAN = "mean distribution"

@@ -9,10 +9,18 @@ import pandas as pd
 from markupsafe import Markup
 
 from skldl.report._axes import Axis, axis, near
+from skldl.report._fragments import breakable
 from skldl.report._marks import canvas, line_at, mark_at, text_at
-from skldl.report._strips import breakable, framed
+from skldl.report._strips import framed
 
 _ROOM = 10  # pixels above and below the values
+# circle, square, triangle, diamond around the origin
+_DOTS = (
+    "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+    "M-3 -3h6v6h-6z",
+    "M0 -4l4 7h-8z",
+    "M0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z",
+)
 LINES = 8  # colours and dashes of the page's style
 
 
@@ -88,14 +96,13 @@ def scatter_chart(
     front = _front(points, down)
     parts: list[Markup] = []
     items = []
+    taken = [(across(x), upright(y)) for x, y in points[["x", "y"]].to_numpy()]
     for number, (name, x, y) in enumerate(points.itertuples(), 1):
         place = across(x), upright(y)
         words = f"{number}. {name}: {y:.4g}, {x:.3g} s"
         best = name in front
         parts.append(mark_at(*place, 1 if best else 0, 5, words))
-        parts.append(
-            text_at(place[0] + 0.9, place[1] - 6, f"{number}", "start")
-        )
+        parts.append(_number_at(*place, number, taken))
         far = "" if kept[number - 1] else " (past the end of the axis)"
         items.append(
             Markup("<li{}>{} <span>{:.4g}, {:.3g} s{}</span></li>").format(
@@ -108,6 +115,23 @@ def scatter_chart(
     )
     names = Markup('<ol class="names">{}</ol>').format(Markup("").join(items))
     return Markup('<div class="beside">{}{}</div>').format(framed(body, alt), names)
+
+
+def _number_at(
+    x: float, y: float, number: int, taken: list[tuple[float, float]]
+) -> Markup:
+    """A number beside its point, away from what is there already."""
+    sides = ((1, -7, "start"), (1, 15, "start"), (-1, -7, "end"), (-1, 15, "end"))
+    ways = [(x + 1.0 * sign, y + dy, anchor) for sign, dy, anchor in sides]
+
+    def room(way: tuple[float, float, str]) -> float:
+        middle = way[0] + (1.2 if way[2] == "start" else -1.2), way[1] - 4
+        # a per cent of the width is about six pixels
+        return min(np.hypot(6 * (a - middle[0]), b - middle[1]) for a, b in taken)
+
+    best = next((way for way in ways if room(way) > 9), max(ways, key=room))
+    taken.append((best[0] + (1.2 if best[2] == "start" else -1.2), best[1] - 4))
+    return text_at(best[0], best[1], f"{number}", best[2])
 
 
 def _front(points: pd.DataFrame, down: bool) -> set[Any]:
@@ -191,9 +215,15 @@ def line_chart(
 def curve_dot(x: float, y: float, kind: int, title: str) -> Markup:
     """A point of a line."""
     return Markup(
-        '<circle cx="{:.2f}%" cy="{:.1f}" r="3" class="dot l{}"><title>{}</title>'
-        "</circle>"
-    ).format(x, y, kind % LINES, title)
+        '<svg x="{:.2f}%" y="{:.1f}" class="at"><title>{}</title><path d="{}" '
+        'class="dot l{}"/></svg>'
+    ).format(x, y, title, _DOTS[kind % len(_DOTS)], kind % LINES)
+
+
+def curve_shape(kind: int) -> Markup:
+    """A line and its point, for a key."""
+    line = Markup('<line x1="0" y1="8" x2="16" y2="8" class="line l{}"/>')
+    return line.format(kind % LINES) + curve_dot(50, 8, kind, "")
 
 
 def diagonal(across: Axis, upright: tuple[float, float], height: int = 170) -> Markup:

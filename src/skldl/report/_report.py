@@ -6,6 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from skldl._files import write_text
+from skldl.report._leaderboards import (
+    all_cells,
+    heat_section,
+    leaderboards_section,
+)
 from skldl.report._model_report import require_html
 from skldl.report._page import Section, render_page
 from skldl.report._pictures import pictures_section, predictions_section
@@ -16,7 +21,6 @@ from skldl.report._sections import (
     origin_section,
     parameters_section,
     ranks_section,
-    scores_section,
     spread_section,
     time_section,
 )
@@ -87,8 +91,10 @@ def _render(results: Results, title: str, control: str | None) -> str:
     groups = groups_of(results)
     ranked = [method for group in groups for method in group.places.index]
     order = list(dict.fromkeys([*ranked, *results.methods]))
+    cells = all_cells(results, order, control)
     sections = [
-        scores_section(results, groups, order, control),
+        leaderboards_section(results, cells, control),
+        heat_section(results, groups, cells),
         ranks_section(groups, order),
         spread_section(results, groups),
         time_section(results, groups, order),

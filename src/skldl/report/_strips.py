@@ -1,14 +1,15 @@
 """Charts of named rows: the browser lays out the names, so that none is cut."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup, escape
+import pandas as pd
+from markupsafe import Markup
 
 from skldl.report._axes import Axis, axis, near
+from skldl.report._fragments import Cell, breakable
 from skldl.report._marks import (
     bar_at,
     canvas,
@@ -33,7 +34,7 @@ class Row:
         On the left.
     shapes : sequence of Markup
         What is drawn, in a field of 22 pixels of height.
-    value : str
+    value : str or Markup
         On the right.
     title : str
         Words for a pointer that rests on the row.
@@ -41,13 +42,26 @@ class Row:
 
     name: str
     shapes: Sequence[Markup] = field(default_factory=list)
-    value: str = ""
+    value: Any = ""
     title: str = ""
 
 
-def breakable(name: Any) -> Markup:
-    """A name that may go on in the next line where its parts meet."""
-    return Markup(re.sub(r"([+(,_/])(?=\S)", r"\1<wbr>", str(escape(str(name)))))
+def named_rows(names: Sequence[Any], title: str) -> pd.Index:
+    """Names of rows of a table, which may go on in the next line.
+
+    Parameters
+    ----------
+    names : sequence
+        Names.
+    title : str
+        Heading of the names.
+
+    Returns
+    -------
+    index : Index of Cell
+    """
+    cells = [Cell(breakable(name), str(name)) for name in names]
+    return pd.Index(cells, name=title, dtype=object)
 
 
 def strips(
