@@ -14,7 +14,7 @@ _NEEDED = ("job", "dataset", "method", "repetition", "fold", "status", "metric",
            "value")  # fmt: skip
 _CHOICES = ("split", "seed", "tuned")  # what tells comparisons in a store apart
 _ONE = ["dataset", "method", "repetition", "fold"]
-_PREDICTIONS = ["dataset", "method", "sample", "label", "true", "predicted"]
+_PREDICTIONS = ["dataset", "method", "sample", "label", "true", "predicted", "name"]
 
 
 @dataclass(frozen=True)
