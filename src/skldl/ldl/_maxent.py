@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
@@ -20,7 +20,7 @@ from skldl.base import DistributionPredictorMixin
 from skldl.blocks import as_blocks, is_blocked, survey_target
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
@@ -48,7 +48,7 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return softmax(X @ self.coef_.T + self.intercept_, axis=1)
 
     def __sklearn_tags__(self) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
@@ -27,7 +27,7 @@ from skldl.objectives import (
     forward,
 )
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -89,7 +89,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return softmax(self._scores(X), axis=1)
 
     def __sklearn_tags__(self) -> Any:

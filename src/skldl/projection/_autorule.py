@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -25,6 +24,7 @@ from skldl.projection._jplay_layers import (
     require_mean,
     warn_if_cut,
 )
+from skldl.validation import check_features
 
 #: Constraints that J-Play has, too.
 LAYER_CONSTRAINTS: dict = {
@@ -184,7 +184,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         -------
         self : AutoRULe
         """
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_features(self, X, dtype=np.float64)
         size = check_size(self.n_components, X.shape[1])
         require_mean(X, "AutoRULe")
         W, self.gamma_ = heat_graph(

@@ -5,7 +5,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
@@ -13,7 +12,7 @@ from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.linalg import centered
 from skldl.projection._block_products import correlation_products, label_part, moments
 from skldl.projection._spectral import SpectralProjectionMixin
-from skldl.validation import check_target
+from skldl.validation import check_features, check_target
 
 
 class CCA(SpectralProjectionMixin, BaseEstimator):
@@ -116,7 +115,7 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, target.matrix)
         labels = target.matrix - target.matrix.mean(axis=0)
         Z = self._map_fit(X)

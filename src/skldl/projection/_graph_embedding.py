@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -33,6 +33,7 @@ from skldl.projection._graph_embedding_labels import (
     grouped_product,
 )
 from skldl.validation import (
+    check_features,
     check_indicator,
     check_target,
     is_single_indicator,
@@ -174,7 +175,9 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         """
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
+        X = check_features(
+            self, X, dtype=(np.float64, np.float32), ensure_min_samples=2
+        )
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
         self.mean_ = X.mean(axis=0, dtype=np.float64)

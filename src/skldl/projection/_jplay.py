@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
@@ -28,7 +28,7 @@ from skldl.projection._jplay_layers import (
     warn_if_cut,
 )
 from skldl.projection._jplay_stack import JPlayWeights, LayerStack
-from skldl.validation import check_target
+from skldl.validation import check_features, check_target
 
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
@@ -238,7 +238,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         self : JPlay
         """
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_features(self, X, dtype=np.float64)
         check_consistent_length(X, target.matrix)
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -22,7 +21,7 @@ from skldl.projection._components import (
     resolve_components,
     resolve_ridge,
 )
-from skldl.validation import Target, check_target
+from skldl.validation import Target, check_features, check_target
 
 _CHUNK = 1 << 21  # affinities held at once
 
@@ -149,7 +148,7 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         self : LFDA
         """
         codes, target = _class_codes(y, "LFDA")
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, codes)
         self.classes_ = target.classes
         if np.bincount(codes).max() < 2:

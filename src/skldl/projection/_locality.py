@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -26,6 +26,7 @@ from skldl.linalg import (
     weighted_mean,
 )
 from skldl.projection._spectral import SpectralProjectionMixin
+from skldl.validation import check_features
 
 _CONSTRAINTS: dict = {
     **SpectralProjectionMixin._spectral_constraints,
@@ -72,7 +73,7 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
             blocks.describe(self)
             X = check_array(X, dtype=self._dtypes)
         else:
-            X = validate_data(self, X, dtype=self._dtypes)
+            X = check_features(self, X, dtype=self._dtypes)
         if self.n_neighbors >= len(X):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
