@@ -15,8 +15,10 @@ from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import laplacian
+from skldl.linalg import RowSpace
 from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.projection._jplay_layers import (
+    EXACT,
     heat_graph,
     layer_pencil,
     learn_layer,
@@ -196,8 +198,10 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
             if callback is not None:
                 callback(iteration, residual)
 
+        space = RowSpace.of(X, rank_tol=EXACT)
+        Z = space.coordinates
         solution = learn_layer(
-            X, W, layer_pencil(X, laplacian(W)), size, self.smoothness_weight,
+            Z, W, layer_pencil(Z, laplacian(W)), size, self.smoothness_weight,
             growth=self.penalty_growth, max_iter=self.max_iter, tol=self.tol,
             callback=follow,
         )  # fmt: skip
@@ -210,7 +214,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=caller_level(),
             )
-        require_codes(X, X @ solution.x.T, "AutoRULe")
-        self.components_ = solution.x
+        require_codes(X, Z @ solution.x.T, "AutoRULe")
+        self.components_ = space.lift(solution.x.T).T
         self.residual_, self.n_iter_ = solution.residual, solution.n_iter
         return self

@@ -16,11 +16,12 @@ from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
-from skldl.linalg import nearest_distributions
+from skldl.linalg import RowSpace, nearest_distributions
 from skldl.metrics import intersection
 from skldl.projection._autorule import LAYER_CONSTRAINTS
 from skldl.projection._components import check_size
 from skldl.projection._jplay_layers import (
+    EXACT,
     heat_graph,
     plan_sizes,
     require_codes,
@@ -251,8 +252,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             self.reg,
             self.pretrain_smoothness_weight,
         )
+        space = RowSpace.of(X, rank_tol=EXACT)
         stack = LayerStack(
-            X, target.matrix, W, weights, growth=self.penalty_growth,
+            space.coordinates, target.matrix, W, weights, growth=self.penalty_growth,
             max_iter=self.admm_max_iter, tol=self.admm_tol, callback=callback,
         )  # fmt: skip
         most = X.shape[1]
@@ -263,7 +265,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         converged = stack.train(self.max_iter, self.tol)
         require_codes(X, stack.codes()[-1], "JPlay")
         self.classes_, self.target_kind_ = target.classes, target.kind
-        self._store(stack)
+        self._store(stack, space)
         if not converged:
             self._warn(stack)
         return self
@@ -283,9 +285,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             )
         return [int(size) for size in sizes]
 
-    def _store(self, stack: LayerStack) -> None:
-        self.projections_ = stack.projections
-        self.components_ = stack.product()
+    def _store(self, stack: LayerStack, space: RowSpace) -> None:
+        first, *later = stack.projections
+        self.projections_ = [space.lift(first.T).T, *later]
+        self.components_ = space.lift(stack.product().T).T
         self.latent_coef_ = stack.label_map()
         self.coef_ = self.latent_coef_ @ self.components_
         self.layer_sizes_ = [len(theta) for theta in stack.projections]

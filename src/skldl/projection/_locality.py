@@ -25,6 +25,7 @@ from skldl.linalg import (
     row_slices,
     weighted_mean,
 )
+from skldl.projection._components import narrowed
 from skldl.projection._spectral import SpectralProjectionMixin
 from skldl.validation import check_features
 
@@ -215,8 +216,9 @@ class LPP(_Locality):
         W = heat_weights(graph, gamma=self.gamma)
         g = degrees(W)
         self.mean_ = weighted_mean(Z, g) if self.center else None
-        scatter, linked = graph_products(Z, W, g, _center_of(Z, self.mean_))
-        self._solve(scatter - linked, scatter, largest=False)
+        space, Z, center = narrowed(Z, _center_of(Z, self.mean_))
+        scatter, linked = graph_products(Z, W, g, center)
+        self._solve(scatter - linked, scatter, space, largest=False)
 
 
 class NPE(_Locality):
@@ -323,7 +325,7 @@ class NPE(_Locality):
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         S = barycenter_weights(X, graph, reg=self.barycenter_reg)
         self.mean_ = Z.mean(axis=0, dtype=np.float64)
-        center = _center_of(Z, self.mean_)
+        space, Z, center = narrowed(Z, _center_of(Z, self.mean_))
         d = Z.shape[1]
         residual, scatter = np.zeros((d, d)), np.zeros((d, d))
         for rows in row_slices(*Z.shape):
@@ -331,7 +333,7 @@ class NPE(_Locality):
             scatter += here.T @ here
             here -= neighbor_sums(Z, S[rows], center)
             residual += here.T @ here
-        self._solve(residual, scatter, largest=False)
+        self._solve(residual, scatter, space, largest=False)
 
 
 def _center_of(Z: FloatArray, mean: FloatArray | None) -> Center:
