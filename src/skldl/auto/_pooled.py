@@ -222,7 +222,8 @@ def samples(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     if hasattr(X, "columns"):
         if not reset and hasattr(estimator, "feature_names_in_"):
             return X  # its encoder finds columns by name, in any order
-        return check_features(estimator, X, reset=reset, skip_check_array=True)
+        if reset:
+            return check_features(estimator, X, skip_check_array=True)
     return check_features(
         estimator, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
     )

@@ -18,6 +18,7 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.blocks import as_blocks, is_blocked, survey_target
+from skldl.linalg import tame_columns
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
 from skldl.validation import check_features, check_fit_data, weighted_rows
@@ -330,6 +331,8 @@ class SAIIS(_MaxEnt):
     Deviations: the published code solves one equation at a time with a general root
     finder; here all of them are solved together by Newton's method. Steps are cut at 10
     and where an exponent would pass 50, which the published code leaves to overflow.
+    Columns with numbers over a million are divided by a power of two first, since the
+    start at ones on the diagonal would be far out for them.
 
     References
     ----------
@@ -390,6 +393,7 @@ class SAIIS(_MaxEnt):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         objective = MaxEntKL(X, D, sample_weight=sample_weight)
         make = np.eye if self.init == "identity" else lambda *shape: np.zeros(shape)
         start = make(*objective.shape)
@@ -401,6 +405,8 @@ class SAIIS(_MaxEnt):
             overrelax=self.overrelax,
             callback=self._follow,
         )
+        if factors is not None:
+            solution = replace(solution, x=solution.x * factors[:, None])
         self._keep(solution)
         if not solution.converged:
             warnings.warn(

@@ -14,6 +14,7 @@ from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import warn_unfinished
+from skldl.linalg import tame_columns
 from skldl.objectives import (
     CPNNNetwork,
     Network,
@@ -142,7 +143,8 @@ class AABP(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the paper describes one hidden layer and a softmax, and so does this
     class; the published code has two layers and divides absolute values by their sum.
@@ -209,6 +211,7 @@ class AABP(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         sizes = [X.shape[1], *self._hidden(), D.shape[1]]
         network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
@@ -219,6 +222,8 @@ class AABP(_NetworkLearner):
             layer[-1] = 0.0
         found = self._train(network, start, penalised)
         self.layers_ = [layer.copy() for layer in network.layers(found)]
+        if factors is not None:
+            self.layers_[0][:-1] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:
@@ -274,7 +279,8 @@ class CPNN(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the published gradient of the hidden layer multiplies by the sum of all
     output weights, here each unit has its own. Resilient back-propagation with a
@@ -344,6 +350,7 @@ class CPNN(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         hidden = self._hidden()
         if len(hidden) != 1:
             raise ValueError(
@@ -357,6 +364,8 @@ class CPNN(_NetworkLearner):
         penalised[-3:-1] = 0.0
         network = CPNNNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
+        if factors is not None:
+            self.weights_[:-3] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:

@@ -24,6 +24,7 @@ from skldl.linalg._products import (
 )
 from skldl.linalg._row_space import RowSpace
 from skldl.linalg._simplex import nearest_distributions
+from skldl.linalg._tame import tame_columns
 
 __all__ = [
     "Center",
@@ -44,5 +45,6 @@ __all__ = [
     "range_whitening",
     "replace_zeros",
     "row_slices",
+    "tame_columns",
     "weighted_mean",
 ]

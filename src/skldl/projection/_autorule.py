@@ -26,7 +26,7 @@ from skldl.projection._jplay_layers import (
     require_mean,
     warn_if_cut,
 )
-from skldl.validation import check_features
+from skldl.validation import check_features, require_range
 
 #: Constraints that J-Play has, too.
 LAYER_CONSTRAINTS: dict = {
@@ -187,6 +187,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         self : AutoRULe
         """
         X = check_features(self, X, dtype=np.float64)
+        require_range(self, X)
         size = check_size(self.n_components, X.shape[1])
         require_mean(X, "AutoRULe")
         W, self.gamma_ = heat_graph(

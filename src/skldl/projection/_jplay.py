@@ -29,7 +29,7 @@ from skldl.projection._jplay_layers import (
     warn_if_cut,
 )
 from skldl.projection._jplay_stack import JPlayWeights, LayerStack
-from skldl.validation import check_features, check_target
+from skldl.validation import check_features, check_target, require_range
 
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
@@ -240,6 +240,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         """
         target = check_target(y)
         X = check_features(self, X, dtype=np.float64)
+        require_range(self, X)
         check_consistent_length(X, target.matrix)
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")
