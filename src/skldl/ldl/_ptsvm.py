@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -23,7 +23,7 @@ from skldl.ldl._gaussian import (
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 
@@ -300,7 +300,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         P = np.zeros((len(X), len(self.classes_)))
         if self.calibration_ is None:
             P[:, self.labels_] = 1.0
