@@ -21,12 +21,13 @@ version = release = __version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "mathml",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "scikit-ldl"
 html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"]}
