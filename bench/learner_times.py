@@ -5,7 +5,7 @@ A fit and the prediction of 1,000 new rows are measured once for each size; the 
 size is left out for learners that took longer than ``--limit`` seconds at the one before
 (status ``slow``). ``refused`` means that a learner refuses so many rows.
 
-    python bench/learner_times.py [LEARNER ...] [--sizes=300,3000,30000] [--limit=8]
+    python bench/learner_times.py [LEARNER ...] [--sizes=300,3000,30000] [--limit=2]
 """
 
 import os
@@ -70,7 +70,7 @@ def main(arguments):
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     chosen = [a for a in arguments if not a.startswith("--")]
     sizes = [int(s) for s in given.get("sizes", "300,3000,30000").split(",")]
-    found = table(chosen or learners(), sizes, float(given.get("limit", 8)))
+    found = table(chosen or learners(), sizes, float(given.get("limit", 2)))
     if not chosen:
         write("learner_times", found)
 
