@@ -8,6 +8,7 @@ sys.path.insert(0, str(HERE))
 
 import api_pages  # noqa: E402, I001
 import architecture_map  # noqa: E402
+import command_pages  # noqa: E402
 import guide_pictures  # noqa: E402
 import learner_notes  # noqa: E402
 import vocabulary_table  # noqa: E402
@@ -94,6 +95,7 @@ def write_learners():
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     api_pages.main()
+    command_pages.main()
     write_scaling()
     write_vocabulary()
     write_learners()
