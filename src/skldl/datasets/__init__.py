@@ -26,6 +26,7 @@ from skldl.datasets._registry import (
     registry,
 )
 from skldl.datasets._roles import column_roles, date_format
+from skldl.datasets._row_names import row_names
 from skldl.datasets._table import load_table
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "numbers_or_table",
     "pick_labels",
     "read_frame",
+    "row_names",
     "readers",
     "registry",
     "set_data_home",

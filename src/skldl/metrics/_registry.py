@@ -37,6 +37,8 @@ class Metric:
         The estimator's method that gives the second argument.
     ordered : bool
         Whether it needs labels whose order means something.
+    meaning : str
+        What it measures, in one sentence.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Metric:
     kind: Kind
     response: str
     ordered: bool
+    meaning: str
 
     @property
     def label(self) -> str:
@@ -92,6 +95,41 @@ _CLASSES = [
     ("balanced_accuracy", True, 1.0),
     ("cohen_kappa", True, 1.0),
 ]
+_MEANING = {
+    "chebyshev": "The largest difference between a true and a predicted degree.",
+    "clark": "Root of the summed squared relative differences of the degrees; small "
+    "degrees count as much as large ones.",
+    "canberra": "Sum of the relative differences of the degrees; small degrees count "
+    "as much as large ones.",
+    "kl_divergence": "Information that is lost when the prediction is taken for the "
+    "true distribution (Kullback-Leibler divergence).",
+    "cosine": "Cosine of the angle between the true and the predicted distribution.",
+    "intersection": "Share of the votes that the true and the predicted distribution "
+    "have in common.",
+    "euclidean": "Root of the summed squared differences of the degrees.",
+    "sorensen": "Share of the votes that the prediction puts on the wrong label.",
+    "squared_chi2": "Squared differences of the degrees, relative to their sums.",
+    "fidelity": "Overlap of the two distributions, by the roots of their products.",
+    "jensen_shannon": "Symmetric version of the Kullback-Leibler divergence, which is "
+    "never infinite.",
+    "emd": "How far votes must be moved along the ordered labels, times how many.",
+    "spearman": "Whether the labels of a sample are in the right order, by ranks.",
+    "kendall": "Whether the labels of a sample are in the right order, by pairs.",
+    "zero_one_loss": "Share of samples whose largest predicted label is not the "
+    "largest true one.",
+    "error_probability": "Probability that a random vote is not for the largest "
+    "predicted label.",
+    "ranking_loss": "Share of pairs of a relevant and an irrelevant label that are in "
+    "the wrong order.",
+    "coverage": "How far down the ranking the last relevant label is.",
+    "average_precision": "Share of relevant labels among those ranked at least as "
+    "high, averaged over the relevant ones.",
+    "one_error": "Share of samples whose first label is not relevant.",
+    "hamming_loss": "Share of labels that are predicted wrongly.",
+    "accuracy": "Share of samples whose class is predicted.",
+    "balanced_accuracy": "Accuracy of each class, averaged over the classes.",
+    "cohen_kappa": "Agreement with the true classes beyond chance.",
+}
 _NEEDS_ORDER = {"emd"}
 _NEEDS_SCORES = {"ranking_loss", "coverage", "average_precision", "one_error"}
 
@@ -106,6 +144,7 @@ def _metrics(module: ModuleType, kind: Kind, rows: Iterable[Any]) -> dict[str, M
             kind=kind,
             response="predict_proba" if name in _NEEDS_SCORES else "predict",
             ordered=name in _NEEDS_ORDER,
+            meaning=_MEANING[name],
         )
         for name, greater, ideal in rows
     }

@@ -10,7 +10,7 @@ import pandas as pd
 from skldl.benchmark import Store, check_rows, select_comparison, shown_metrics
 from skldl.metrics import METRICS, get_metric
 
-_PREDICTIONS = ["dataset", "method", "sample", "label", "true", "predicted"]
+_PREDICTIONS = ["dataset", "method", "sample", "label", "true", "predicted", "name"]
 
 
 @dataclass(frozen=True)
