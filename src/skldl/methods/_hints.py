@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import partial
 
 from skldl.discovery import FAMILIES, all_estimators
 from skldl.methods._nested import plain_name
@@ -29,7 +30,8 @@ def method_hint(name: str, others: Iterable[str], family: str | None = None) -> 
     order = sorted(FAMILIES, key=lambda f: f != (family or "ldl"))
     groups = [[n for n, _ in all_estimators(f)] for f in order] + [list(others)]
     wanted = plain_name(name)
-    for find in (_containing, _close):
+    # a name that is very close in another family is before a remote one of the own
+    for find in (_containing, partial(_close, cutoff=0.8), partial(_close, cutoff=0.6)):
         for group in groups:
             found = find(wanted, {plain_name(n): n for n in group})
             if found:
@@ -44,8 +46,8 @@ def _containing(wanted: str, shown: dict[str, str]) -> list[str]:
     return [name for plain, name in shown.items() if wanted in plain]
 
 
-def _close(wanted: str, shown: dict[str, str]) -> list[str]:
-    return [shown[n] for n in get_close_matches(wanted, shown, n=1, cutoff=0.6)]
+def _close(wanted: str, shown: dict[str, str], cutoff: float) -> list[str]:
+    return [shown[n] for n in get_close_matches(wanted, shown, n=1, cutoff=cutoff)]
 
 
 def _either(names: list[str]) -> str:
