@@ -40,14 +40,14 @@ lint: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
-	@echo "The documentation lies in docs/_build/html/index.html"
+	@echo "Built: open docs/_build/html/index.html"
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
 	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

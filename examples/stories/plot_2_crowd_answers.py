@@ -1,5 +1,5 @@
 """
-From the answers of a crowd to a model
+Crowds: from single answers to a model
 ======================================
 
 Twenty annotators judged pictures, some of them carelessly. From the table of their

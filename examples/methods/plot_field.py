@@ -10,6 +10,7 @@ largest label is wrong.
 import warnings
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
@@ -37,16 +38,25 @@ learners = [
     LDLM(reg=1.0),
     RWLM(reg=1.0),
 ]
-_, ax = plt.subplots()
+scores, predictions = {}, {}
 for learner in learners:
-    model = make_pipeline(StandardScaler(), learner).fit(X, D)
-    P = model.predict(X_test)
-    x, y = kl_divergence(D_test, P), zero_one_loss(D_test, P)
-    ax.scatter(x, y, color="C0")
-    ax.annotate(
-        type(learner).__name__, (x, y), xytext=(4, 4), textcoords="offset points"
-    )
-ax.set(xscale="log", xlabel="divergence", ylabel="share of wrong largest labels")
+    name = type(learner).__name__
+    P = make_pipeline(StandardScaler(), learner).fit(X, D).predict(X_test)
+    scores[name] = kl_divergence(D_test, P), zero_one_loss(D_test, P)
+    predictions[name] = P
+table = pd.DataFrame(scores, index=["divergence", "share of wrong largest labels"]).T
+axes = table[::-1].plot.barh(
+    subplots=True, layout=(1, 2), sharex=False, legend=False, figsize=(9, 3.2)
+)
+axes[0, 0].set_xscale("log")
+
+# %%
+# One test sample as each of them sees it: stacked bars, the true distribution on top.
+shown = {name: P[1] for name, P in predictions.items()} | {"true": D_test[1]}
+bars = pd.DataFrame(shown, index=[f"label {i}" for i in range(1, 5)]).T
+ax = bars.plot.barh(stacked=True, width=0.8, figsize=(8, 3.2))
+ax.set(xlim=(0, 1), xlabel="degree")
+ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1))
 
 # %%
 # ``LDLM`` puts nearly everything on one label: good or bad for decisions, always bad

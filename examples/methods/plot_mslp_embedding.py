@@ -3,13 +3,11 @@ MSLP beside LPP
 ===============
 
 Where do samples with similar label distributions go? MSLP chooses neighbours by their
-labels, LPP by the features alone. Colours mix the degrees of three labels; for the six
-emotions of SJAFFE the strongest one gives the colour, and faces near the uniform
-distribution are dark.
+labels, LPP by the features alone. Colours mix the degrees of three labels.
 """
 
 # %%
-# The toy set, the same with noise on the features, and SJAFFE where its file is here.
+# The toy set, and the same with noise on the features.
 import matplotlib.pyplot as plt
 
 from skldl.datasets import load
@@ -17,10 +15,6 @@ from skldl.plotting import plot_embedding
 from skldl.projection import LPP, MSLP
 
 datasets = [load("toy"), load("toy_noisy")]
-try:
-    datasets.append(load("SJAFFE", download=False))
-except FileNotFoundError:
-    print("SJAFFE is not here; set SKLDL_DATA to draw it, too.")
 
 # %%
 # Two components each, for the samples that were fitted: a picture of what the methods

@@ -1,6 +1,6 @@
 """
-Comparing methods over data sets
-================================
+A paper: comparing methods over data sets
+=========================================
 
 A plan, a run, ranks, and the critical difference: twelve small data sets, four methods
 and the mean distribution.

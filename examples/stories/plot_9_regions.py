@@ -1,6 +1,6 @@
 """
-How sure is a predicted distribution?
-=====================================
+Certainty: how sure is a predicted distribution?
+================================================
 
 :class:`~skldl.conformal.ConformalDistribution` puts a region around each prediction of
 any learner. It holds the true distribution with the probability that was asked for.

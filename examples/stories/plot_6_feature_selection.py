@@ -1,6 +1,6 @@
 """
-How many features are needed?
-=============================
+Feature selection: how many features are needed?
+================================================
 
 LSE-LDL learns label distributions and ranks the features at once. After one fit it
 predicts from any number of its best features, so the curve of performance against the
@@ -8,8 +8,7 @@ share of selected features costs one fit per fold.
 """
 
 # %%
-# Ten features that matter among thirty that are noise; and SJAFFE where its file is
-# here.
+# Ten features that matter among thirty that are noise.
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -17,20 +16,14 @@ from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skldl.datasets import load, make_ldl
+from skldl.datasets import make_ldl
 from skldl.ldl import LSELDL, ranked_features, selection_curve
-from skldl.plotting import plot_selection_curve
+from skldl.plotting import plot_distributions, plot_selection_curve
 
 useful, D = make_ldl(300, n_features=10, n_labels=5, random_state=0)
 noise = np.random.default_rng(0).normal(size=(300, 30))
 names = [f"useful {i}" for i in range(10)] + [f"noise {i}" for i in range(30)]
 X = pd.DataFrame(np.hstack([useful, noise]), columns=names)
-datasets = {"ten useful features of forty": (X, D)}
-try:
-    faces = load("SJAFFE", download=False)
-    datasets["SJAFFE"] = (faces.X, faces.D)
-except FileNotFoundError:
-    print("SJAFFE is not here; set SKLDL_DATA to draw it, too.")
 
 # %%
 # The ranking has names.
@@ -44,13 +37,14 @@ method = make_pipeline(
 )
 folds = KFold(5, shuffle=True, random_state=0)
 metrics = ["clark", "kl_divergence", "intersection"]
-fig, axes = plt.subplots(
-    len(datasets), 3, figsize=(11, 3.2 * len(datasets)), layout="constrained"
-)
-for row, (name, (features, labels)) in zip(
-    np.atleast_2d(axes), datasets.items(), strict=True
-):
-    table = selection_curve(method, features, labels, metrics=metrics, cv=folds)
-    for ax, metric in zip(row, metrics, strict=True):
-        plot_selection_curve(table, metric, ax=ax, title=name)
+table = selection_curve(method, X, D, metrics=metrics, cv=folds)
+fig, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
+for ax, metric in zip(axes, metrics, strict=True):
+    plot_selection_curve(table, metric, ax=ax)
+plt.show()
+
+# %%
+# Distributions of four new samples, true and predicted.
+model = method.fit(X[:200], D[:200])
+axes = plot_distributions(D[200:], model.predict(X[200:]), samples=[0, 1, 2, 3])
 plt.show()

@@ -1,6 +1,6 @@
 """
-From a table of votes to a model
-================================
+Votes: from a table to a model
+==============================
 
 A table with a number, a category and votes for three labels:
 :class:`~skldl.auto.AutoLDL` finds a model and says how good it is.
