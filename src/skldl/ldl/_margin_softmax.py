@@ -20,7 +20,7 @@ from skldl.objectives import (
     Sum,
     TopError,
 )
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -61,6 +61,7 @@ class _MarginSoftmax(SmoothMaxEnt):
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         of_scores = OfSoftmax(self._loss(D, sample_weight))
         loss = Linear(

@@ -12,7 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_spread,
+    weighted_rows,
+)
 
 _JITTER = 1e-14  # on the diagonal of a covariance, as published
 
@@ -113,6 +118,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         self : PTBayes
         """
         X, D = check_fit_data(self, X, y)
+        require_spread(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         if sample_weight is None:
             sample_weight = np.ones(len(D))
