@@ -36,6 +36,7 @@ from skldl.validation import (
 )
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_MOST_COMPONENTS = 10_000
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
 
 
@@ -279,9 +280,11 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         except np.linalg.LinAlgError:
             column = int(np.abs(X).max(axis=0).argmax())
             raise ValueError(
-                f"The features are too far from zero for LSELDL: column {column} of X "
-                f"has the mean {X[:, column].mean():.3g}. Subtract the means first, "
-                "for instance by StandardScaler."
+                "The problem is singular in double precision: features are too far "
+                f"from zero (column {column} of X has the mean "
+                f"{X[:, column].mean():.3g}), or smoothness_weight="
+                f"{self.smoothness_weight:g} is too large. Use StandardScaler first, "
+                "or lower smoothness_weight."
             ) from None
         self._keep(objective, solution)
         if not solution.converged:
@@ -332,6 +335,11 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         )
 
     def _size(self, D: FloatArray) -> int:
+        if self.n_components is not None and self.n_components > _MOST_COMPONENTS:
+            raise ValueError(
+                f"n_components must be at most {_MOST_COMPONENTS}, got "
+                f"{self.n_components}: a few less than there are labels are enough."
+            )
         return self.n_components or max(1, D.shape[1] - 1)
 
     def _keep(self, objective: LSEObjective, solution: Solution) -> None:
