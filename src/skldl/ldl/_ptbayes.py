@@ -9,6 +9,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from skldl._memory import require_memory
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
@@ -119,6 +120,11 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         """
         X, D = check_fit_data(self, X, y)
         require_spread(self, X)
+        require_memory(
+            8.0 * D.shape[1] * X.shape[1] ** 2,
+            f"Covariances of {X.shape[1]} features for {D.shape[1]} labels",
+            "Reduce the features first, for instance by PCA.",
+        )
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         if sample_weight is None:
             sample_weight = np.ones(len(D))
