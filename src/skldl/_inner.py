@@ -13,13 +13,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_consistent_length, get_tags
 from sklearn.utils.validation import (
     check_is_fitted,
-    validate_data,
 )
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.base import sample_weight_keys
-from skldl.validation import check_distribution, label_names
+from skldl.validation import check_distribution, check_features, label_names
 
 _SEARCHES = (GridSearchCV, RandomizedSearchCV)
 # takes several outputs, though its tags do not say so
@@ -93,8 +92,8 @@ def check_inner_samples(estimator: BaseEstimator, X: Any, *, sparse: bool) -> An
 
 def _door(estimator: BaseEstimator, X: Any, sparse: bool, *, reset: bool) -> Any:
     if hasattr(X, "columns"):
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
+        return check_features(estimator, X, reset=reset, skip_check_array=True)
+    return check_features(
         estimator,
         X,
         reset=reset,

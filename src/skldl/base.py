@@ -18,13 +18,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import (
     check_is_fitted,
     has_fit_parameter,
-    validate_data,
 )
 
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
 from skldl.metrics import intersection
-from skldl.validation import check_label_names
+from skldl.validation import check_features, check_label_names
 
 __all__ = [
     "DistributionPredictorMixin",
@@ -133,7 +132,7 @@ class LinearProjectionMixin(
         return self._project(self._check(X))
 
     def _check(self, X: Any) -> FloatArray:
-        return validate_data(self, X, reset=False, dtype=np.float64)
+        return check_features(self, X, reset=False, dtype=np.float64)
 
     def _project(self, X: FloatArray) -> FloatArray:
         """Project rows that are known to be good."""

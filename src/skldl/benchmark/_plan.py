@@ -85,8 +85,8 @@ class Plan:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
             raise ValueError("metrics must be a list of names.")
-        for name in self.metrics:
-            get_metric(name)
+        names = [get_metric(name).name for name in self.metrics]
+        object.__setattr__(self, "metrics", names)
         names = [method.name for method in self.resolved_methods("distribution")]
         twice = {name for name in names if names.count(name) > 1}
         if twice:

@@ -78,6 +78,7 @@ class Table:
     frame: pd.DataFrame
     labels: tuple[str, ...] = ()
     dataset: Dataset | None = None
+    names: Any = None  # of the rows, where they are not a column
 
 
 def load_data(

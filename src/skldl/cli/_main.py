@@ -27,6 +27,7 @@ COMMANDS = {
     "evaluate": ("skldl.cli.evaluate", "Judge a saved model on known labels."),
     "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "report": ("skldl.cli.report", "Make an HTML page from stored results."),
+    "table": ("skldl.cli.table", "Write stored results as the table of a paper."),
     "embed": ("skldl.cli.embed", "Project a table on few coordinates, and draw them."),
     "select": ("skldl.cli.select", "Rank features by how much they matter."),
     "reproduce": ("skldl.cli.reproduce", "Run published tables again, beside ours."),

@@ -170,6 +170,12 @@ def output_option(text: str, *, required: bool = False) -> Decorator:
     )
 
 
+def page_option(name: str, text: str) -> Decorator:
+    """An option that names an HTML page."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option(name, type=path, metavar="FILE", help=text)
+
+
 def plot_option(text: str) -> Decorator:
     """The option --plot."""
     return click.option("--plot", type=click.Path(path_type=Path), help=text)

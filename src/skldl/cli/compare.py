@@ -116,10 +116,11 @@ Examples:
 @click.option(
     "--keep-predictions",
     type=click.IntRange(0, 100),
-    default=0,
+    default=6,
     show_default=True,
     metavar="N",
-    help="Samples of each data set whose predictions a report can show.",
+    help="Samples of each data set whose predictions a report can show, with a "
+    "picture of the data; 0 keeps none.",
 )
 @click.option(
     "--export",
@@ -149,6 +150,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         except KeyboardInterrupt:
             click.echo(f"Finished folds are in {store}; run again to go on.", err=True)
             raise
+        _note_kept(opened, rows, options["keep_predictions"])
         if export is not None:
             opened.export(export)
     metrics = shown_metrics(rows, plan.metrics)
@@ -166,6 +168,21 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
         raise ValueError("Every fold failed; the messages stand above.")
+
+
+def _note_kept(store: Any, rows: Any, wanted: int) -> None:
+    """Say when folds that were done before keep no predictions for a report."""
+    from skldl.cli._data import note
+    from skldl.metrics import get_metric
+
+    judged = rows.dropna(subset=["metric"])
+    kinds = {name: get_metric(name).kind for name in judged["metric"].unique()}
+    jobs = judged[judged["metric"].map(kinds) == "distribution"]["job"].unique()
+    if wanted and len(jobs) and not set(jobs) & set(store.predictions()["job"]):
+        note(
+            "The store has these folds from an earlier run that kept no predictions, "
+            "so a report cannot show any. Use another --store to keep some."
+        )
 
 
 def _plan(options: dict[str, Any]) -> Any:

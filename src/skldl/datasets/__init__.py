@@ -18,6 +18,7 @@ from skldl.datasets._read_frame import read_frame
 from skldl.datasets._read_lines import frame_origin, name_rows
 from skldl.datasets._registry import describe, fetch, list_datasets, load, registry
 from skldl.datasets._roles import column_roles, date_format
+from skldl.datasets._row_names import row_names
 from skldl.datasets._table import load_table
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "numbers_or_table",
     "pick_labels",
     "read_frame",
+    "row_names",
     "readers",
     "registry",
     "set_data_home",

@@ -153,8 +153,9 @@ class Dataset:
         rows = np.asarray(rows)
         X = self.X.iloc[rows].reset_index(drop=True) if self.mixed else self.X[rows]
         extra = dict(self.extra)
-        if "n_votes" in extra:
-            extra["n_votes"] = extra["n_votes"][rows]
+        for name in ("n_votes", "row_names"):
+            if name in extra:
+                extra[name] = extra[name][rows]
         target = self.target[rows]
         return replace(self, X=X, target=target, train=None, test=None, extra=extra)
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -27,7 +27,7 @@ from skldl.objectives import (
     usual_precision,
 )
 from skldl.solvers import Solution
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _ROUGH = 1e-8  # share of the objective that ends a search inside a fold
 _FINE = 64 * float(np.finfo(np.float64).eps)  # what rounding leaves of a decrease
@@ -222,7 +222,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
 
     def _both(self, X: Any) -> tuple[FloatArray, FloatArray]:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         scores = np.empty((len(X), len(self.coef_) + 1))
         scores[:, :-1] = X @ self.coef_.T + self.intercept_
         scores[:, -1] = X @ self.precision_coef_ + self.precision_intercept_

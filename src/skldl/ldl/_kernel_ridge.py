@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -23,7 +23,7 @@ from skldl.ldl._kernel_map import (
     usual_distance,
 )
 from skldl.ldl._links import Link
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _BATCH = 1000  # samples predicted at once
 _MOST_EXACT = 2000  # samples that are all centres by default
@@ -327,7 +327,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         X = Front(self.mean_, self.axes_).apply(X)
         P = np.zeros((len(X), len(self.classes_)))
         for rows in gen_batches(len(X), _BATCH):

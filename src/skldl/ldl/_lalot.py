@@ -20,7 +20,7 @@ from skldl.objectives import (
     softmax_kl,
 )
 from skldl.solvers import Solution, lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -182,6 +182,7 @@ class LALOT(SmoothMaxEnt):
         self : LALOT
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         first = D.T @ (D if sample_weight is None else D * sample_weight[:, None])
         self.label_cost_ = label_cost(first)

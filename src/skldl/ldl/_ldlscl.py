@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
@@ -15,7 +15,7 @@ from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
 from skldl.objectives import LDLSCLObjective, LDLSCLPoint
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _FAR = 0.01  # a code at the start; that of the own cluster is 1
@@ -210,7 +210,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         codes = self.regression_.predict(X).reshape(X.shape[0], -1)
         return softmax(X @ self.coef_.T + codes @ self.code_coef_.T, axis=1)
 

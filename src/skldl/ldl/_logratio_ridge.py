@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -16,7 +16,7 @@ from skldl.ldl._kernel_choice import Targets, left_out_losses
 from skldl.ldl._left_out import RidgePath, linear_path
 from skldl.ldl._links import Link
 from skldl.linalg import helmert_basis, inverse_clr
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _SMOOTHINGS = (0.001, 0.01, 0.03, 0.1, 0.3)
 
@@ -201,5 +201,5 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         return inverse_clr(X @ self.coef_.T + self.intercept_)

@@ -10,7 +10,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -28,7 +28,7 @@ from skldl.ldl._lse_start import (
 )
 from skldl.objectives import LSEObjective
 from skldl.solvers import Solution, lse_alternate, lse_descend, lse_fit_labels
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
@@ -385,7 +385,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             Predictions from so many features; no fit is needed.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         for count in n_selected_features:
             kept = self.ranking_[: resolve_selected(count, X.shape[1])]
             scores = X[:, kept] @ self.coef_[:, kept].T + self.intercept_

@@ -55,6 +55,9 @@ class LWkNN(MarginKNN):
         Learned weights, nearest neighbour first, before clipping.
     objective_ : float
         The objective there.
+    objective_history_ : ndarray
+        The objective before each Newton step; with L-BFGS at the end of each level of
+        the barrier. The smallest is ``objective_``.
     dual_gap_ : float
         Certificate: the objective exceeds its minimum by at most this share of it (or
         of 1e-4 per sample, if that is more); infinite if there is no proof.
@@ -193,6 +196,9 @@ class LDkNN(MarginKNN):
         What ``distance_norm="global"`` divides by; 1 otherwise.
     objective_ : float
         The objective there.
+    objective_history_ : ndarray
+        The objective before each Newton step; with L-BFGS at the end of each level of
+        the barrier. The smallest is ``objective_``.
     dual_gap_ : float
         Certificate: the objective exceeds its minimum by at most this share of it (or
         of 1e-4 per sample, if that is more); infinite if there is no proof.

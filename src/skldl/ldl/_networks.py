@@ -8,12 +8,13 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import warn_unfinished
+from skldl.linalg import tame_columns
 from skldl.objectives import (
     CPNNNetwork,
     Network,
@@ -27,7 +28,7 @@ from skldl.objectives import (
     forward,
 )
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -89,7 +90,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return softmax(self._scores(X), axis=1)
 
     def __sklearn_tags__(self) -> Any:
@@ -142,7 +143,8 @@ class AABP(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the paper describes one hidden layer and a softmax, and so does this
     class; the published code has two layers and divides absolute values by their sum.
@@ -209,6 +211,7 @@ class AABP(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         sizes = [X.shape[1], *self._hidden(), D.shape[1]]
         network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
@@ -219,6 +222,8 @@ class AABP(_NetworkLearner):
             layer[-1] = 0.0
         found = self._train(network, start, penalised)
         self.layers_ = [layer.copy() for layer in network.layers(found)]
+        if factors is not None:
+            self.layers_[0][:-1] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:
@@ -274,7 +279,8 @@ class CPNN(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the published gradient of the hidden layer multiplies by the sum of all
     output weights, here each unit has its own. Resilient back-propagation with a
@@ -344,6 +350,7 @@ class CPNN(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         hidden = self._hidden()
         if len(hidden) != 1:
             raise ValueError(
@@ -357,6 +364,8 @@ class CPNN(_NetworkLearner):
         penalised[-3:-1] = 0.0
         network = CPNNNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
+        if factors is not None:
+            self.weights_[:-3] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:

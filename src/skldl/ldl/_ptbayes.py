@@ -7,12 +7,12 @@ import numpy as np
 import scipy.linalg
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _JITTER = 1e-14  # on the diagonal of a covariance, as published
 
@@ -172,7 +172,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         logs = self._log_densities(X)
         with np.errstate(all="ignore"):
             if self.underflow:

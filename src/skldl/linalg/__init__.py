@@ -3,6 +3,7 @@
 from skldl.linalg._center import Center, centered
 from skldl.linalg._eigen import (
     Eigenpairs,
+    fix_signs,
     generalized_eigh,
     nearest_semidefinite,
     range_whitening,
@@ -21,13 +22,17 @@ from skldl.linalg._products import (
     row_slices,
     weighted_mean,
 )
+from skldl.linalg._row_space import RowSpace
 from skldl.linalg._simplex import nearest_distributions
+from skldl.linalg._tame import tame_columns
 
 __all__ = [
     "Center",
     "Eigenpairs",
+    "RowSpace",
     "centered",
     "clr",
+    "fix_signs",
     "generalized_eigh",
     "graph_products",
     "helmert_basis",
@@ -40,5 +45,6 @@ __all__ = [
     "range_whitening",
     "replace_zeros",
     "row_slices",
+    "tame_columns",
     "weighted_mean",
 ]

@@ -11,12 +11,13 @@ from skldl.methods._methods import (
     make_step,
     register,
 )
-from skldl.methods._search import Tuning, search_for
+from skldl.methods._search import PerMetricSearch, Tuning, search_for
 from skldl.methods._tables import for_dataset
 
 __all__ = [
     "PREPROCESSING",
     "Method",
+    "PerMetricSearch",
     "Tuning",
     "derive_seed",
     "for_dataset",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, check_feature_names_in, fit_context
 from skldl._text import listed
@@ -39,6 +39,7 @@ from skldl.preprocessing._roles import (
     column_records,
     refuse_gaps,
 )
+from skldl.validation import check_features
 
 _MAX_CELLS = 2**29  # 4 GB of float64
 
@@ -299,13 +300,13 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     def _checked(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """The table as a DataFrame with the columns of the training."""
         if not _is_table(X):
-            matrix = validate_data(
+            matrix = check_features(
                 self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
             )
             return pd.DataFrame(matrix)
         if reset:
             # names and their number only: cells are judged column by column
-            validate_data(self, X, reset=True, skip_check_array=True)
+            check_features(self, X, reset=True, skip_check_array=True)
             frame = as_pandas(X)
         else:
             frame = self._matched(as_pandas(X))
@@ -318,7 +319,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     def _matched(self, frame: pd.DataFrame) -> pd.DataFrame:
         names = getattr(self, "feature_names_in_", None)
         if names is None:
-            validate_data(self, frame, reset=False, skip_check_array=True)
+            check_features(self, frame, reset=False, skip_check_array=True)
             return frame
         there = {str(name): i for i, name in enumerate(frame.columns)}
         used = [

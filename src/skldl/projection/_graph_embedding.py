@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -17,7 +17,7 @@ from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.graphs import label_correlation, share_correlation
-from skldl.linalg import Center, generalized_eigh
+from skldl.linalg import Center, RowSpace, generalized_eigh
 from skldl.projection._block_products import (
     Form,
     form_is_constant,
@@ -25,7 +25,7 @@ from skldl.projection._block_products import (
     grouped_blocks,
     moments,
 )
-from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, check_size, is_share
 from skldl.projection._graph_embedding_labels import (
     bilinear_product,
     dense_product,
@@ -33,6 +33,7 @@ from skldl.projection._graph_embedding_labels import (
     grouped_product,
 )
 from skldl.validation import (
+    check_features,
     check_indicator,
     check_target,
     is_single_indicator,
@@ -174,7 +175,9 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         """
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
+        X = check_features(
+            self, X, dtype=(np.float64, np.float32), ensure_min_samples=2
+        )
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
         self.mean_ = X.mean(axis=0, dtype=np.float64)
@@ -182,10 +185,10 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         unit = center.reach or 1.0  # keeps products in range
         moved = center.apply(X)
         moved /= unit
-        A = self._product(moved, Y)
-        return self._fit_products(
-            A, moved.T @ moved if self.constraint == "scatter" else None, unit
-        )
+        space = RowSpace.of(moved)
+        Z = space.coordinates
+        scatter = Z.T @ Z if self.constraint == "scatter" else None
+        return self._fit_products(self._product(Z, Y), scatter, unit, space)
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
         kind = self.label_distance
@@ -225,14 +228,19 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.label_correlation_ = F = share_correlation(share, both)
         return np.eye(len(share)) + F
 
-    def _fit_products(self, A: FloatArray, B: FloatArray | None, unit: float) -> Self:
+    def _fit_products(
+        self,
+        A: FloatArray,
+        B: FloatArray | None,
+        unit: float,
+        space: RowSpace | None = None,
+    ) -> Self:
         """Solve, given the products of centred features divided by ``unit``."""
-        size = resolve_components(self.n_components, len(A))
-        if size > len(A):
-            raise ValueError(
-                f"n_components={self.n_components} is more than n_features={len(A)}."
-            )
-        values, vectors, _ = generalized_eigh(A, B, size, largest=True)
+        size = check_size(self.n_components, self.n_features_in_)
+        values, vectors, _ = generalized_eigh(
+            A, B, size, largest=True, clip=is_share(self.n_components)
+        )
+        vectors = vectors if space is None else space.directions(vectors)
         power = 0 if B is not None else 2
         if self._distance_of_x:
             power += 2 if "sq" in str(self.label_distance) else 1
@@ -242,8 +250,8 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         useless = int((values <= 0).sum())
         if useless:
             warnings.warn(
-                f"{useless} of {size} directions do not push different label sets "
-                "apart (their eigenvalues are not positive). Lower n_components.",
+                f"{useless} of {len(values)} directions do not push different label "
+                "sets apart (their eigenvalues are not positive). Lower n_components.",
                 UserWarning,
                 stacklevel=caller_level(),
             )

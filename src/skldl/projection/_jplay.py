@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
-from skldl.linalg import nearest_distributions
+from skldl.linalg import RowSpace, nearest_distributions
 from skldl.metrics import intersection
 from skldl.projection._autorule import LAYER_CONSTRAINTS
 from skldl.projection._components import check_size
 from skldl.projection._jplay_layers import (
+    EXACT,
     heat_graph,
     plan_sizes,
     require_codes,
@@ -28,7 +29,7 @@ from skldl.projection._jplay_layers import (
     warn_if_cut,
 )
 from skldl.projection._jplay_stack import JPlayWeights, LayerStack
-from skldl.validation import check_target
+from skldl.validation import check_features, check_target, require_range
 
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
@@ -238,7 +239,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         self : JPlay
         """
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_features(self, X, dtype=np.float64)
+        require_range(self, X)
         check_consistent_length(X, target.matrix)
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")
@@ -251,8 +253,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             self.reg,
             self.pretrain_smoothness_weight,
         )
+        space = RowSpace.of(X, rank_tol=EXACT)
         stack = LayerStack(
-            X, target.matrix, W, weights, growth=self.penalty_growth,
+            space.coordinates, target.matrix, W, weights, growth=self.penalty_growth,
             max_iter=self.admm_max_iter, tol=self.admm_tol, callback=callback,
         )  # fmt: skip
         most = X.shape[1]
@@ -263,7 +266,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         converged = stack.train(self.max_iter, self.tol)
         require_codes(X, stack.codes()[-1], "JPlay")
         self.classes_, self.target_kind_ = target.classes, target.kind
-        self._store(stack)
+        self._store(stack, space)
         if not converged:
             self._warn(stack)
         return self
@@ -283,9 +286,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             )
         return [int(size) for size in sizes]
 
-    def _store(self, stack: LayerStack) -> None:
-        self.projections_ = stack.projections
-        self.components_ = stack.product()
+    def _store(self, stack: LayerStack, space: RowSpace) -> None:
+        first, *later = stack.projections
+        self.projections_ = [space.lift(first.T).T, *later]
+        self.components_ = space.lift(stack.product().T).T
         self.latent_coef_ = stack.label_map()
         self.coef_ = self.latent_coef_ @ self.components_
         self.layer_sizes_ = [len(theta) for theta in stack.projections]

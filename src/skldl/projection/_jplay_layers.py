@@ -14,6 +14,8 @@ from skldl.linalg import centered, generalized_eigh
 from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import JPlayLayer, JPlayPencil, Solution, jplay_admm
 
+#: Rank tolerance of spaces of rows in which samples are rebuilt: only rounding is cut.
+EXACT = 1e-24
 _NO_MEAN = 1e-3  # length of the mean against the root mean square of the rows
 _VANISHING = 1e-12  # median weight under which a graph says nothing
 _COLLAPSED = 1e-5  # largest code of a projection that is zero but for the tolerance

@@ -16,7 +16,12 @@ from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
 from skldl.linalg import generalized_eigh, row_slices
-from skldl.projection._components import N_COMPONENTS, REG_MODE, resolve_components
+from skldl.projection._components import (
+    N_COMPONENTS,
+    REG_MODE,
+    is_share,
+    resolve_components,
+)
 from skldl.projection._mslp_graphs import (
     Pencil,
     check_enough,
@@ -317,8 +322,9 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             pencil.scatter,
             size,
             largest=False,
+            clip=is_share(self.n_components),
         )
-        self.components_ = vectors.T
+        self.components_ = pencil.space.directions(vectors).T
         self.mean_ = pencil.mean
         self.gamma_ = pencil.gamma
         self.n_hetero_pairs_ = pencil.n_hetero_pairs

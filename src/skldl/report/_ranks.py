@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from markupsafe import Markup
+
 from skldl.benchmark import best_methods, score_table, stats, summarize
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
@@ -200,9 +202,9 @@ def _marks(
 def _score_cell(row: Any, best: bool, mark: str) -> Cell:
     if np.isnan(row["mean"]):
         return Cell("failed", float("nan"), title=f"{row['failed']} folds failed")
-    text = f"{row['mean']:.4f}"
+    text = Markup("{:.4f}").format(row["mean"])
     if not np.isnan(row["std"]):
-        text += f" ± {row['std']:.4f}"
+        text += Markup(" <small>± {:.4f}</small>").format(row["std"])
     title = ""
     if row["failed"]:
         text += " (!)"

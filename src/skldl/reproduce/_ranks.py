@@ -80,7 +80,9 @@ def rank_diagram(
     return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
 
 
-def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
+def win_table(
+    summary: pd.DataFrame, control: str, *, alpha: float = 0.05
+) -> pd.DataFrame:
     """Count data sets where a method wins, ties or loses by a paired t-test of folds.
 
     Parameters
@@ -89,11 +91,13 @@ def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
         What :func:`summarize_paper` gave.
     control : str
         Published name of the method to compare with each other one.
+    alpha : float, default=0.05
+        Level of the tests.
 
     Returns
     -------
     table : DataFrame
-        Columns metric, against, win, tie, loss (of the control at the level 0.05).
+        Columns metric, against, win, tie, loss (of the control).
         Honest numbers on raw features with all folds, the first form of a method.
     """
     whole = summary[
@@ -113,6 +117,7 @@ def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
             metric=str(metric),
             control=control,
             greater_is_better=greater_is_better(str(metric)),
+            alpha=alpha,
         )
         counts = stats.win_tie_loss(tests).reset_index(names="against")
         counts.insert(0, "metric", metric)

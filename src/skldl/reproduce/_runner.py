@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 from skldl.benchmark import Plan, Progress, Store, run
-from skldl.methods import Method
+from skldl.methods import Method, Tuning
 from skldl.report import BASELINE
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised
@@ -119,8 +119,11 @@ def make_plans(paper: Paper, selection: Selection) -> Iterator[tuple[str, Plan]]
     """
     parts = paper.parts(selection.quick)
     for part in parts:
-        methods = [e.method for e in selection.chosen_entries(part)]
-        yield from _plan(paper, part, selection, methods)
+        groups: dict[Tuning | None, list[Method]] = {}
+        for entry in selection.chosen_entries(part):
+            groups.setdefault(part.tuning_of(entry), []).append(entry.method)
+        for tuning, methods in groups.items():
+            yield from _plan(paper, replace(part, tuning=tuning), selection, methods)
     if not selection.best_on_test:
         return
     for part in parts:

@@ -2,8 +2,13 @@
 
 from skldl.validation._errors import RowError, UnnormalizedError
 from skldl.validation._label_names import check_label_names, label_names
-from skldl.validation._matrix import is_plain, ndim, to_matrix
-from skldl.validation._samples import check_samples, weighted_rows
+from skldl.validation._matrix import is_plain, ndim, to_matrix, too_large_error
+from skldl.validation._samples import (
+    check_features,
+    check_samples,
+    require_range,
+    weighted_rows,
+)
 from skldl.validation._targets import (
     SUM_TOLERANCE,
     Target,
@@ -26,6 +31,7 @@ __all__ = [
     "check_class_vector",
     "check_distribution",
     "check_distribution_pair",
+    "check_features",
     "check_fit_data",
     "check_indicator",
     "check_label_names",
@@ -35,6 +41,8 @@ __all__ = [
     "is_single_indicator",
     "label_names",
     "ndim",
+    "require_range",
     "to_matrix",
+    "too_large_error",
     "weighted_rows",
 ]
