@@ -15,7 +15,12 @@ from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
 from skldl.objectives import LDLSCLObjective, LDLSCLPoint
 from skldl.solvers import lbfgs
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _FAR = 0.01  # a code at the start; that of the own cluster is 1
@@ -165,6 +170,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         self : LDLSCL
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         objective, start = self._problem(X, D, sample_weight)
         solution = lbfgs(
