@@ -18,11 +18,16 @@ from sklearn.preprocessing import StandardScaler
 
 from skldl import as_classifier, classify
 from skldl.datasets import make_ldl
-from skldl.ldl import LALOT, SABFGS, AAkNN
+from skldl.ldl import SABFGS, AAkNN
 
 X, D = make_ldl(80, 2, 3, random_state=0)
 NAMED = pd.DataFrame(D, columns=["joy", "calm", "fear"])  # not in sorted order
 Y = NAMED.columns.to_numpy()[D.argmax(axis=1)]
+
+
+class Unweighted(AAkNN):
+    def fit(self, X, y):
+        return super().fit(X, y)
 
 
 def models():
