@@ -106,9 +106,7 @@ def test_what_is_no_learner_is_refused():
         as_classifier(LinearRegression().fit(X, D))
     with pytest.raises(ValueError, match="one class only"):
         as_classifier(AAkNN()).fit(X, np.zeros(len(X)))
-    with pytest.raises(ValueError, match="GridSearchCV does not take sample_weight"):
-        as_classifier(GridSearchCV(StandardScaler(), {})).fit(
-            X, Y, sample_weight=X[:, 0]
-        )
+    with pytest.raises(ValueError, match="Unweighted does not take sample_weight"):
+        as_classifier(Unweighted()).fit(X, Y, sample_weight=np.ones(len(X)))
     with pytest.raises(NotFittedError):
         as_classifier(AAkNN()).predict(X)
