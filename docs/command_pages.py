@@ -4,8 +4,8 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-from api_pages import write_if_changed
 
+from api_pages import write_if_changed
 from skldl.cli._main import COMMANDS
 
 HERE = Path(__file__).parent

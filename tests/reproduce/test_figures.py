@@ -1,6 +1,7 @@
 """Rows of figures and how they are drawn."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from skldl.reproduce import read_summary
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
 from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
 from skldl.reproduce.figures._splits import (
+    SCORE_COLUMNS,
     curve_points,
     mean_and_error,
     random_splits,
@@ -80,7 +82,7 @@ def test_no_two_tick_labels_overlap():
                 for t in labels
                 if low <= t.get_position()[0] <= high
             ]
-            for left, right in zip(boxes, boxes[1:], strict=False):
+            for left, right in pairwise(boxes):
                 assert left.x1 < right.x0, f"{drawing.name}: {ax.get_title()}"
 
 
@@ -159,7 +161,7 @@ def test_scores_are_of_the_test_part():
     X, D = make_ldl(60, random_state=0)
     splits = random_splits(60, 2, 0.2)
     found = list(split_scores({"a": AAkNN(3)}, X, D, splits, ["kl_divergence"]))
-    for (name, metric, number, value), (train, test) in zip(found, splits, strict=True):
+    for (name, metric, _, value), (train, test) in zip(found, splits, strict=True):
         P = AAkNN(3).fit(X[train], D[train]).predict(X[test])
         assert value == pytest.approx(kl_divergence(D[test], P))
         assert (name, metric) == ("a", "kl_divergence")
@@ -332,6 +334,7 @@ def test_pictures_from_summaries():
         read_summary(results / "lse-ldl.csv")
     )
     assert ranks.svg.count("<svg") == 1 + ranks.alt.count("critical difference")
-    assert "LDLLC" in ranks.alt and "SA-BFGS" in ranks.alt
+    assert "LDLLC" in ranks.alt
+    assert "SA-BFGS" in ranks.alt
     (depth,) = figures_module.FROM_SUMMARY["jplay"](read_summary(results / "jplay.csv"))
     assert len(depth.draw().axes) == 9

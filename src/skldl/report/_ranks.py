@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from markupsafe import Markup
 
 from skldl.benchmark import best_methods, score_table, stats, summarize

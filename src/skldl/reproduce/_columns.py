@@ -125,16 +125,8 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     for name in _COUNTS:
         table[name] = [int(text) for text in table[name]]
     for name, known, file in (
-        (
-            "versions",
-            _read_versions(Path(path).with_name(VERSIONS_FILE)),
-            VERSIONS_FILE,
-        ),
-        (
-            "settings",
-            _read_settings(Path(path).with_name(SETTINGS_FILE)),
-            SETTINGS_FILE,
-        ),
+        ("versions", _read_versions(Path(path).with_name(VERSIONS_FILE)), VERSIONS_FILE),
+        ("settings", _read_settings(Path(path).with_name(SETTINGS_FILE)), SETTINGS_FILE),
     ):
         unknown = set(table[name]) - set(known) - {""}
         if unknown:

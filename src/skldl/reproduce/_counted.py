@@ -27,8 +27,8 @@ def counted_rows(
     Returns
     -------
     rows : DataFrame
-        In the order of the paper's parts. A part of the summary with a further column ``first``: whether it is the form
-        that counts.
+        A part of the summary in the order of the paper's parts, with a further column
+        ``first``: whether it is the form that counts.
     """
     own = ["part", "method", "features", "variant", *label_columns(summary)]
     order = _entry_order(paper, own)
@@ -51,7 +51,7 @@ def counted_rows(
 
 
 def _entry_order(paper: str, own: list[str]) -> dict[tuple[str, ...], tuple[int, bool]]:
-    """Entries in the order of the protocol, and whether each is the first of its kind."""
+    """Places of entries in the protocol, and which is the first of its kind."""
     (found,) = get_papers([paper])
     order: dict[tuple[str, ...], tuple[int, bool]] = {}
     for part in found.parts():

@@ -99,7 +99,7 @@ def _leftmost(ax: Axes) -> bool:
 
 
 def _draw_line(ax: Axes, line: pd.DataFrame, place: int, marked: bool) -> Any:
-    errors = line["error"] if "error" in line else None
+    errors = line.get("error")
     if errors is not None and errors.isna().all():
         errors = None
     return ax.errorbar(

@@ -94,7 +94,9 @@ def _yale(draw: int) -> Dataset:
     return make_dataset(X, data.y, name=f"yale{draw}", train=train, test=test)
 
 
-def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, Tuned]:
+def projections(
+    name: str, max_iter: int = 10, judge: Any = None
+) -> dict[str, Tuned]:
     """Projections by their published names, with the grids to tune.
 
     Parameters
@@ -163,9 +165,7 @@ def _classifier_entry(
     steps: list[tuple[str, Any]] = [("faces", Eigenfaces(EIGENFACES))] if faces else []
     steps += [("tuned", model), ("last", last)]
     metric = f"overall_accuracy_percent_{CLASSIFIERS[kind]}"
-    stored = (
-        label if variant or label not in CHANGED.get(kind, PLAIN) else f"{label}, own"
-    )
+    stored = label if variant or label not in CHANGED.get(kind, PLAIN) else f"{label}, own"
     return Entry(
         Method(f"{stored}|{kind}", Pipeline(steps)),
         label,
