@@ -158,7 +158,9 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
         )
     instead = main[main["stands_in"] == True]  # noqa: E712 missing in empty cells
     if len(instead):
-        names = ", ".join(dict.fromkeys(instead["method"] + " on " + instead["dataset"]))
+        names = ", ".join(
+            dict.fromkeys(instead["method"] + " on " + instead["dataset"])
+        )
         lines.append(
             f"{len(instead)} cells count in another form than the first, which has not "
             f"been run there: {names}."
@@ -356,7 +358,9 @@ def write_pages(
 
 
 def write_index(
-    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]],
+    folder: str | Path,
+    claims: Sequence[Chapter] = (),
 ) -> Path:
     """Write a page that counts the verdicts of all papers and links to their pages.
 
@@ -366,6 +370,8 @@ def write_index(
         With what :func:`compare_paper` gave.
     folder : str or Path
         Where the pages lie.
+    claims : sequence of Chapter, default=()
+        What comes first.
 
     Returns
     -------
@@ -388,4 +394,5 @@ def write_index(
         "Every distribution learner with its defaults: [field](field.md).",
     ]
     title = "Published tables run again"
-    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))
+    text = to_markdown(title, lead, [*claims, *chapters])
+    return write_text(Path(folder) / "README.md", text)
