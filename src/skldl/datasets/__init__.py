@@ -46,9 +46,9 @@ __all__ = [
     "numbers_or_table",
     "pick_labels",
     "read_frame",
-    "row_names",
     "readers",
     "registry",
+    "row_names",
     "set_data_home",
     "to_numbers",
 ]
