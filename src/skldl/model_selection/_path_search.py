@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -27,7 +26,7 @@ from skldl.model_selection._scores import (
     plain_scores,
     results_table,
 )
-from skldl.validation import check_fit_data, check_target
+from skldl.validation import check_fit_data, check_folds, check_target
 
 
 def _best_has(name: str) -> Any:
@@ -173,7 +172,18 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
             raise ValueError("A search needs at least two samples, got n_samples=1.")
         target = pd.DataFrame(D, columns=list(self.classes_))
         settings = self._settings(grid)
+<<<<<<< HEAD
         folds = list(check_cv(self.cv).split(rows, D))
+=======
+        named = isinstance(self.scoring, str)
+        scorer = get_scorer(self.scoring) if named else self.scoring
+        if isinstance(scorer, type):
+            raise ValueError(
+                f"scoring must be the name of a metric or a function of a model, X and "
+                f"D, not the class {scorer.__name__}."
+            )
+        folds = check_folds(self.cv, rows, D)
+>>>>>>> robust
         evaluate = path_scores if has_path(base) else plain_scores
         scores = evaluate(base, rows, target, settings, self._scorers(), folds)
         self.cv_results_ = results_table(list(grid), settings, scores)
