@@ -293,7 +293,7 @@ def _print_notes(
         + " Zero guard: clip."
     ]
     if hidden:
-        lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
+        lines.append(f"Not shown for lack of space: {', '.join(hidden)}.")
     lines += _rank_lines(rows, plan)
     lines.append(f"Stored in {store}.")
     for line in lines:

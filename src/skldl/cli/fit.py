@@ -195,7 +195,7 @@ def fit_model(
     tune: bool,
     weights: Any = None,
 ) -> Any:
-    """Fit with seeds, after a search if wanted; what is given is no search."""
+    """Fit with seeds, after a search if wanted; what is given is not a search."""
     from sklearn.base import clone
 
     from skldl._threads import limited_threads

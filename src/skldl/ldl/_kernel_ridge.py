@@ -233,7 +233,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
                 self.gammas_ = np.array(sorted(losses))
                 self.loo_losses_ = np.array([losses[gamma] for gamma in sorted(losses)])
         assert best is not None  # there always is one way or another
-        self._keep(best)
+        self._store_solution(best)
         self.loo_prediction_ = spread(best.P, rows.of_row)
         return self
 
@@ -291,7 +291,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             return candidate, {candidate.gamma: candidate.loss}, place
         return climb(lambda width: at(width / usual), place)
 
-    def _keep(self, best: Candidate) -> None:
+    def _store_solution(self, best: Candidate) -> None:
         self.gamma_, self.loo_loss_ = best.gamma, best.loss
         self.parts_: list[dict[str, Any]] = [
             {

@@ -172,7 +172,7 @@ class LogisticLDL(_MaxEnt):
         solution = problem.solve(
             np.arange(len(D)), self.reg_, max_iter=self.max_iter, tol=self.tol
         )
-        self._keep(solution, self.fit_intercept)
+        self._store_solution(solution, self.fit_intercept)
         self._to_given_units(design, solution)
         if not solution.converged:
             warn_unfinished(self, solution)

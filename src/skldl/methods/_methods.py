@@ -64,7 +64,7 @@ def register(
     factory: Callable[..., Any] | BaseEstimator,
     grid: Mapping[str, list[Any]] | None = None,
 ) -> None:
-    """Make an estimator of yours a method by name.
+    """Make an estimator of your own a method by name.
 
     Parameters
     ----------

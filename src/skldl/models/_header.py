@@ -126,7 +126,7 @@ def parse_header(text: bytes, where: str) -> ModelHeader:
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError):
-        raise ModelFileError(f"{where} is damaged: its header is no JSON.") from None
+        raise ModelFileError(f"{where} is damaged: its header is not JSON.") from None
     if not isinstance(facts, dict) or not isinstance(facts.get("format"), int):
         raise ModelFileError(f"{where} is damaged: its header is incomplete.")
     _check_versions(facts, where)

@@ -1,6 +1,6 @@
 """Pictures of the papers: rows first, drawn last.
 
-Every picture has a function that measures tidy rows and one that draws them. Rows lie
+Every picture has a function that measures tidy rows and one that draws them. Rows are
 in CSV files, so that a page can be made again without a fit.
 """
 
