@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -183,7 +184,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "backend": [StrOptions({"auto", "serial", "process", "dask"})],
         "memory_limit": [Interval(Real, 0, None, closed="neither"), None],
-        "store": "no_validation",
+        "store": [str, PathLike, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }

@@ -78,7 +78,7 @@ def folds(
 ) -> Iterator[tuple[IndexArray, IndexArray]]:
     """Training and test rows; a number of folds deals distinct rows out in turn."""
     if not isinstance(cv, int | np.integer):
-        yield from check_cv(cv).split(X, D)
+        yield from _given_folds(cv, X, D)
         return
     used = weights > 0
     _, group = np.unique(row_keys(X[used]), return_inverse=True)
@@ -89,6 +89,19 @@ def folds(
     fold[used] = group % n_folds
     for number in range(n_folds):
         yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+
+def _given_folds(cv: Any, X: Any, D: FloatArray) -> list[tuple[IndexArray, IndexArray]]:
+    """Folds of a splitter, or those given."""
+    try:
+        return [(train, test) for train, test in check_cv(cv).split(X, D)]
+    except (TypeError, ValueError) as error:
+        if hasattr(cv, "split"):  # it speaks for itself
+            raise
+        raise ValueError(
+            "cv must be a number of folds, a splitter, or pairs of the training and "
+            f"the test rows of each fold, got {cv!r}."
+        ) from error
 
 
 def spread(values: FloatArray, of_row: IndexArray) -> FloatArray:

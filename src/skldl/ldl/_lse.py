@@ -28,9 +28,15 @@ from skldl.ldl._lse_start import (
 )
 from skldl.objectives import LSEObjective
 from skldl.solvers import Solution, lse_alternate, lse_descend, lse_fit_labels
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_MOST_COMPONENTS = 10_000
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
 
 
@@ -264,25 +270,22 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         self : LSELDL
         """
         X, D = check_fit_data(self, X, y, accept_classes=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         resolve_selected(self.n_selected_features, X.shape[1])
         X = with_ones(X, self.fit_intercept)
         objective = self._objective(X, D, self._graph(D), sample_weight)
-        size = self._size(D)
-        if self.solver == "gradient":
-            start = clustered_start(objective, size, self.random_state)
-            solution = lse_descend(
-                objective, start, max_iter=self.max_iter, tol=self.tol
-            )
-        else:
-            start = spectral_start(X, D, size, sample_weight)
-            solution = lse_alternate(
-                objective,
-                start,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                callback=self._follow,
-            )
+        try:
+            solution = self._solution(objective, self._size(D))
+        except np.linalg.LinAlgError:
+            column = int(np.abs(X).max(axis=0).argmax())
+            raise ValueError(
+                "The problem is singular in double precision: features are too far "
+                f"from zero (column {column} of X has the mean "
+                f"{X[:, column].mean():.3g}), or smoothness_weight="
+                f"{self.smoothness_weight:g} is too large. Use StandardScaler first, "
+                "or lower smoothness_weight."
+            ) from None
         self._store_solution(objective, solution)
         if not solution.converged:
             warnings.warn(
@@ -293,6 +296,15 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
                 stacklevel=caller_level(),
             )
         return self
+
+    def _solution(self, objective: LSEObjective, size: int) -> Solution:
+        search: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        if self.solver == "gradient":
+            start = clustered_start(objective, size, self.random_state)
+            return lse_descend(objective, start, **search)
+        X, D, weights = objective.X, objective.D, objective.sample_weight
+        start = spectral_start(X, D, size, weights)
+        return lse_alternate(objective, start, callback=self._follow, **search)
 
     def _follow(self, iteration: int, value: float) -> None:
         report("LSELDL", iteration, self.max_iter, objective=value)
@@ -323,6 +335,11 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         )
 
     def _size(self, D: FloatArray) -> int:
+        if self.n_components is not None and self.n_components > _MOST_COMPONENTS:
+            raise ValueError(
+                f"n_components must be at most {_MOST_COMPONENTS}, got "
+                f"{self.n_components}: a few less than there are labels are enough."
+            )
         return self.n_components or max(1, D.shape[1] - 1)
 
     def _store_solution(self, objective: LSEObjective, solution: Solution) -> None:

@@ -22,7 +22,7 @@ from skldl.objectives import (
     TopError,
 )
 from skldl.solvers import Solution, adam
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -63,6 +63,7 @@ class _MarginSoftmax(SmoothMaxEnt):
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         self._end(self._minimise(X, D, sample_weight), True)
         return self

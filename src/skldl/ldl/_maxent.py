@@ -21,7 +21,12 @@ from skldl.blocks import as_blocks, is_blocked, survey_target
 from skldl.linalg import tame_columns
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
@@ -242,6 +247,7 @@ class SABFGS(_MaxEnt):
             self.classes_ = target.classes
             return BlockedKL(blocks, target, fit_intercept=self.fit_intercept)
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         return MaxEntKL(
             X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight

@@ -9,10 +9,16 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from skldl._memory import require_memory
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_spread,
+    weighted_rows,
+)
 
 _JITTER = 1e-14  # on the diagonal of a covariance, as published
 
@@ -113,6 +119,12 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         self : PTBayes
         """
         X, D = check_fit_data(self, X, y)
+        require_spread(self, X)
+        require_memory(
+            8.0 * D.shape[1] * X.shape[1] ** 2,
+            f"Covariances of {X.shape[1]} features for {D.shape[1]} labels",
+            "Reduce the features first, for instance by PCA.",
+        )
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         if sample_weight is None:
             sample_weight = np.ones(len(D))

@@ -18,9 +18,11 @@ from skldl.plotting._maps import (
 )
 from skldl.plotting._regions import plot_coverage, plot_regions, plot_ternary
 from skldl.plotting._selection import plot_selection_curve
+from skldl.plotting._style import STYLE, style_context
 
 __all__ = [
     "NEUTRAL_COLOR",
+    "STYLE",
     "DistributionDisplay",
     "class_image",
     "false_color",
@@ -38,4 +40,5 @@ __all__ = [
     "plot_score_heatmap",
     "plot_selection_curve",
     "plot_ternary",
+    "style_context",
 ]

@@ -301,7 +301,13 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
 
     @staticmethod
     def _check_matrix(A: Any, n_samples: int) -> FloatArray:
-        A = check_array(A, dtype=np.float64, input_name="label_distance")
+        try:
+            A = check_array(A, dtype=np.float64, input_name="label_distance")
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                "label_distance must be a name, a function of two label matrices, or a "
+                f"matrix of distances between all samples: {error}"
+            ) from None
         if A.shape != (n_samples, n_samples):
             raise ValueError(
                 f"label_distance has the shape {A.shape}; a matrix of distances needs "

@@ -3,10 +3,10 @@
 from skldl.validation._errors import RowError, UnnormalizedError
 from skldl.validation._label_names import check_label_names, label_names
 from skldl.validation._matrix import is_plain, ndim, to_matrix, too_large_error
+from skldl.validation._range import require_balance, require_range, require_spread
 from skldl.validation._samples import (
     check_features,
     check_samples,
-    require_range,
     weighted_rows,
 )
 from skldl.validation._targets import (
@@ -41,7 +41,9 @@ __all__ = [
     "is_single_indicator",
     "label_names",
     "ndim",
+    "require_balance",
     "require_range",
+    "require_spread",
     "to_matrix",
     "too_large_error",
     "weighted_rows",
