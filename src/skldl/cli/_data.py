@@ -169,7 +169,7 @@ def _check_number(labels: Sequence[str], kind: str) -> None:
             "For classes name a classifier, such as --method SVM."
         )
     if kind == "classes" and len(labels) > 1:
-        raise click.UsageError("Classes stand in one column; --labels names several.")
+        raise click.UsageError("Classes are in one column, but --labels names several.")
 
 
 def load_target(table: Table, request: Request, kind: str) -> Dataset:

@@ -167,7 +167,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         hidden = print_tables(console, table, metrics)
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
-        raise ValueError("Every fold failed; the messages stand above.")
+        raise ValueError("Every fold failed; the messages are above.")
 
 
 def _note_kept(store: Any, rows: Any, wanted: int) -> None:

@@ -59,7 +59,7 @@ methods, skldl predict applies the model, skldl show says what is in it.
 )
 @method_option(
     "auto",
-    "A method with settings in brackets and what stands before it, joined by +; auto "
+    "A method with settings in brackets and the steps before it, joined by +; auto "
     "is AutoLDL, the best pool of many.",
 )
 @auto_options

@@ -1,4 +1,4 @@
-"""Methods by name: estimators, what stands before them, and their search grids."""
+"""Methods by name: estimators, the steps before them, and their search grids."""
 
 import ast
 import inspect

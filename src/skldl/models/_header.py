@@ -152,7 +152,7 @@ def _check_versions(facts: dict[str, Any], where: str) -> None:
     versions = facts.get("versions")
     written = versions.get("scikit-ldl") if isinstance(versions, dict) else None
     if not isinstance(written, str):
-        raise ModelFileError(f"{where} is damaged: no version stands in its header.")
+        raise ModelFileError(f"{where} is damaged: its header has no version.")
     if written.split(".")[0] != __version__.split(".")[0]:
         raise ModelFileError(
             f"{where} was written by scikit-ldl {written}; this is {__version__}, "

@@ -38,7 +38,7 @@ def plot_distributions(
     Returns
     -------
     axes : list of Axes
-        Titles say whether the largest label was hit; a star stands over the largest
+        Titles say whether the largest label was hit; a star is over the largest
         bar of each kind.
 
     Examples
