@@ -13,6 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from skldl.plotting import STYLE
+
 HERE = Path(__file__).parent
 TARGET = HERE / "pictures"
 BENCH = HERE.parent / "bench" / "results"
@@ -20,7 +22,7 @@ BENCH = HERE.parent / "bench" / "results"
 
 def use_style(*_):
     """The look of all figures; the gallery calls it before each example."""
-    plt.style.use(HERE / "skldl.mplstyle")
+    plt.style.use(STYLE)
 
 
 def method_times():
