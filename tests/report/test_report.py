@@ -335,7 +335,7 @@ def test_what_cannot_be_reported(tmp_path):
     assert not (tmp_path / "none.sqlite").exists()
     with Store(tmp_path / "empty.sqlite"):
         pass
-    with pytest.raises(ValueError, match="holds no results"):
+    with pytest.raises(ValueError, match="has no results"):
         write_report(tmp_path / "empty.sqlite", path)
     (tmp_path / "text").write_text("no database at all, but long enough " * 9)
     with pytest.raises(ValueError, match="no store"):

@@ -96,7 +96,9 @@ class Plan:
         names = [method.name for method in self.resolved_methods("distribution")]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"Two methods are called {twice.pop()!r}; label one anew.")
+            raise ValueError(
+                f"Two methods are called {twice.pop()!r}; give one another label."
+            )
 
     def resolved_methods(self, kind: str) -> list[Method]:
         """Methods for a kind of target, with the baseline where there is one.
@@ -235,7 +237,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML file: {error}.") from error
+        raise ValueError(f"{path} is not a TOML file: {error}.") from error
     unknown = set(content) - _PLAN_KEYS
     if unknown:
         raise ValueError(

@@ -171,7 +171,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         hidden = print_tables(console, table, metrics)
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
-        raise ValueError("Every fold failed; the messages stand above.")
+        raise ValueError("Every fold failed; the messages are above.")
 
 
 def _note_kept(store: Any, rows: Any, wanted: int) -> None:
@@ -322,7 +322,7 @@ def _print_notes(
         + " Zero guard: clip."
     ]
     if hidden:
-        lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
+        lines.append(f"Not shown for lack of space: {', '.join(hidden)}.")
     lines += _rank_lines(rows, plan)
     lines.append(f"Stored in {store}.")
     for line in lines:

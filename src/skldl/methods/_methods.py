@@ -1,4 +1,4 @@
-"""Methods by name: estimators, what stands before them, and their search grids."""
+"""Methods by name: estimators, the steps before them, and their search grids."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -73,7 +73,7 @@ def register(
     factory: Callable[..., Any] | BaseEstimator,
     grid: Mapping[str, list[Any]] | None = None,
 ) -> None:
-    """Make an estimator of yours a method by name.
+    """Make an estimator of your own a method by name.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     estimator : estimator or None, default=None
         The learner, or a Pipeline that ends in one; None for ``AAkNN``.
     param_grid : {"default", "published"} or dict of str to sequence, default="default"
-        Values of its parameters, a single value will do. ``"default"`` is the grid
+        Values of its parameters, a single value is allowed. ``"default"`` is the grid
         that comparisons tune, ``"published"`` that of the method's paper, for the
         learners that have one.
     scoring : str, callable or dict, default="kl_divergence"

@@ -116,7 +116,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     The poster prints the squared distance of labels as a rival of the Hamming distance,
     which for 0/1 labels are the same; its different numbers suggest that the root was
     used, so both are here. The generalised distance may be negative and L indefinite;
-    eigenvalues are ordered by value. Distributions and classes will do as a target:
+    eigenvalues are ordered by value. Distributions and classes are allowed as a target:
     their rows enter the same formulas.
 
     Its label part is often small beside the weighted scatter, and the embedding then

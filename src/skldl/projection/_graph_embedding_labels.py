@@ -125,7 +125,7 @@ def _distances(
         if A.shape != (len(sets[rows]), len(sets)) or not np.isfinite(A).all():
             raise ValueError(
                 "label_distance must give a finite matrix of shape "
-                f"{(len(sets[rows]), len(sets))} for so many label sets, got "
+                f"{(len(sets[rows]), len(sets))} for this many label sets, got "
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
         yield rows, A

@@ -243,6 +243,6 @@ PAPER = Paper(
         "The published Indian Pines numbers come from a cube of 220 bands; the one at "
         "hand has 200 bands, some entries of which are damaged. In the columns "
         "'repaired cube' these entries are estimated from other bands.",
-        "AR stands as 300 eigenface coordinates, the paper's pixels are not to be had.",
+        "AR is here as 300 eigenface coordinates; the paper's pixels are not public.",
     ],
 )

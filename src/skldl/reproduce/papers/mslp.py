@@ -122,8 +122,8 @@ PAPER = Paper(
         "neighbours and the same ratio (PCA: 90 % of the variance); the paper "
         "searched these as well.",
         "The paper allows an rbf kernel before its peers: LPP and NPE have one here, "
-        "and CCA has no ridge, for so they are nearest to the published numbers on "
-        "SJAFFE. Linear ones, and CCA with a ridge, stand in columns of their own.",
+        "and CCA has no ridge, because they are then nearest to the published numbers "
+        "on SJAFFE. Linear ones, and CCA with a ridge, stand in columns of their own.",
         "Learners without a grid run with the defaults that this package had when the "
         "tables were run, which are not the settings of their own papers: LDSVR has "
         "C = 100 and averages over its "
