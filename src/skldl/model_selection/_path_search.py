@@ -39,6 +39,16 @@ def _best_has(name: str) -> Any:
     return check
 
 
+def _scorer(given: Any) -> Any:
+    """A scorer by the name of its metric, or a function as it is."""
+    if isinstance(given, type):
+        raise ValueError(
+            f"scoring must be the name of a metric or a function of a model, X and D, "
+            f"not the class {given.__name__}."
+        )
+    return get_scorer(given) if isinstance(given, str) else given
+
+
 class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     """Settings of a distribution learner by cross-validation, with shared work.
 
@@ -172,18 +182,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
             raise ValueError("A search needs at least two samples, got n_samples=1.")
         target = pd.DataFrame(D, columns=list(self.classes_))
         settings = self._settings(grid)
-<<<<<<< HEAD
-        folds = list(check_cv(self.cv).split(rows, D))
-=======
-        named = isinstance(self.scoring, str)
-        scorer = get_scorer(self.scoring) if named else self.scoring
-        if isinstance(scorer, type):
-            raise ValueError(
-                f"scoring must be the name of a metric or a function of a model, X and "
-                f"D, not the class {scorer.__name__}."
-            )
         folds = check_folds(self.cv, rows, D)
->>>>>>> robust
         evaluate = path_scores if has_path(base) else plain_scores
         scores = evaluate(base, rows, target, settings, self._scorers(), folds)
         self.cv_results_ = results_table(list(grid), settings, scores)
@@ -204,10 +203,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
         if given and self.refit:
             raise ValueError("Several scorings have no common best; use refit=False.")
         given = given or {"score": self.scoring}
-        return {
-            name: get_scorer(each) if isinstance(each, str) else each
-            for name, each in given.items()
-        }
+        return {name: _scorer(each) for name, each in given.items()}
 
     def _base(self) -> Any:
         return AAkNN() if self.estimator is None else self.estimator
