@@ -17,7 +17,7 @@ QUICK ?=
 # versions of Python that pyproject.toml names; make test-py313 runs the tests on one
 PYTHONS := py311 py312 py313
 
-.PHONY: demo test test-oldest test-newest $(PYTHONS:%=test-%) coverage lint docs bench clean
+.PHONY: demo test test-oldest test-newest $(PYTHONS:%=test-%) coverage lint docs bench dist clean
 
 demo: $(VENV)/.core
 	$(BIN)/skldl demo --force
@@ -47,14 +47,22 @@ lint: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
-	@echo "The documentation lies in docs/_build/html/index.html"
+	@echo "Built: open docs/_build/html/index.html"
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
 	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
+# wheel and sdist in dist/, checked; the README's example runs from the wheel. Nothing is
+# published; see RELEASING.md
+dist: .venv-dist/.dist
+	rm -rf dist
+	.venv-dist/bin/python -m build --outdir dist .
+	.venv-dist/bin/python -m twine check --strict dist/*
+	$(ONE_THREAD) .venv-dist/bin/python tools/check_dist.py dist
+
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest $(PYTHONS:%=.venv-%) docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist $(PYTHONS:%=.venv-%) dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -94,6 +102,11 @@ $(PYTHONS:%=.venv-%/.test): %/.test: pyproject.toml constraints.txt | %/bin/pyth
 .venv-newest/.test: .FORCE | .venv-newest/bin/python
 	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --upgrade --upgrade-strategy eager -e '.[test]'
+	@touch $@
+
+.venv-dist/.dist: requirements-dist.txt | .venv-dist/bin/python
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check \
+	    -r requirements-dist.txt
 	@touch $@
 
 .PHONY: .FORCE

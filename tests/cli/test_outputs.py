@@ -47,6 +47,16 @@ CASES = {
         "compare --plan {}/plan.toml --store {}/store.sqlite --export {}/out.csv",
         ["plan.toml", "data.csv", "store.sqlite"],
     ),
+    "fit --report": (
+        "fit {}/data.csv -o {}/m.skldl --report {}/out.html",
+        ["data.csv"],
+    ),
+    "evaluate --html": (
+        "evaluate {}/model.skldl {}/data.csv --annotations {}/answers.csv "
+        "--html {}/out.html",
+        ["model.skldl", "data.csv", "answers.csv"],
+    ),
+    "table -o": ("table {}/store.sqlite -o {}/out.csv", ["store.sqlite"]),
     "report -o": ("report {}/store.sqlite -o {}/out.html", ["store.sqlite"]),
 }
 # a store is gone on with, so only inputs are refused
@@ -175,7 +185,7 @@ def test_every_command_that_writes_has_force():
     """An option that is a path to write must come with the rule."""
     group = LazyGroup("skldl")
     context = click.Context(group)
-    writing = {"output", "export", "plot", "annotators", "html", "page"}
+    writing = {"output", "export", "plot", "annotators", "html", "report"}
     for name in COMMANDS:
         command = group.get_command(context, name)
         options = {o.name for o in command.params if isinstance(o, click.Option)}

@@ -141,7 +141,7 @@ class PyNNDescentEngine:
         return {**self.__dict__, "_index": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take numbers and names only: an index is always built anew.
+        """Take numbers and names only: an index is always built again.
 
         The library that searches compiles what it is given. So nothing from a file may
         reach it but rows of numbers and the name of a distance.
