@@ -1,11 +1,12 @@
 """CPU seconds of every distribution learner at three sizes, at its defaults.
 
-Generated data (20 standardised features, 6 labels, some noise), one process, one thread.
-A fit and the prediction of 1,000 new rows are measured once for each size; the largest
-size is left out for learners that took longer than ``--limit`` seconds at the one before
-(status ``slow``). ``refused`` means that a learner refuses so many rows.
+Generated data (20 standardised features, 6 labels, some noise), one process, one
+thread. A fit and the prediction of 1,000 new rows are measured once for each size. A
+size is left out for learners that took longer than ``--limit`` seconds at the one
+before (status ``slow``). ``refused`` means that a learner refuses that many rows.
 
     python bench/learner_times.py [LEARNER ...] [--sizes=300,3000,30000] [--limit=2]
+        [--write]
 """
 
 import os
@@ -16,7 +17,7 @@ import warnings
 for name in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{name}_NUM_THREADS", "1")
 
-from _tables import write
+from _tables import append, write
 from learners import learners
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -66,13 +67,15 @@ def table(names, sizes, limit):
 
 
 def main(arguments):
-    """Measure and write the table, unless only some learners were asked for."""
+    """Measure and write the table; of some learners only with ``--write``."""
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     chosen = [a for a in arguments if not a.startswith("--")]
     sizes = [int(s) for s in given.get("sizes", "300,3000,30000").split(",")]
     found = table(chosen or learners(), sizes, float(given.get("limit", 2)))
     if not chosen:
         write("learner_times", found)
+    elif "write" in given:
+        append("learner_times", found, ["learner", "rows"])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,12 @@ from sklearn.utils.validation import (
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.base import sample_weight_keys
-from skldl.validation import check_distribution, check_features, label_names
+from skldl.validation import (
+    check_distribution,
+    check_features,
+    label_names,
+    require_range,
+)
 
 _SEARCHES = (GridSearchCV, RandomizedSearchCV)
 # takes several outputs, though its tags do not say so
@@ -132,7 +137,12 @@ def check_weights(sample_weight: Any, D: FloatArray) -> FloatArray | None:
 def fit_inner(model: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> Any:
     """Fit a model, with weights if there are any and it takes them."""
     keys = [] if sample_weight is None else sample_weight_keys(model)
-    return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
+    try:
+        return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
+    except (ValueError, ArithmeticError):
+        if isinstance(X, np.ndarray) and X.dtype.kind == "f":
+            require_range(model, X)  # clearer words, if that is the reason
+        raise
 
 
 def require_weights(model: Any, owner: str, advice: str) -> None:

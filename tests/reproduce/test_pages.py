@@ -259,8 +259,9 @@ def test_labels_are_columns(tmp_path):
 
 
 def test_rows_of_an_entry_that_is_gone_still_have_a_name():
-    rows = [{"method": "AAkNN", "features": "raw", "variant": ""},
-            {"method": "Gone", "features": "raw", "variant": "old"}]  # fmt: skip
+    rows = [{"part": "", "method": "AAkNN", "features": "raw", "variant": ""},
+            {"part": "", "method": "Gone", "features": "raw",
+             "variant": "old"}]  # fmt: skip
     names = stored_names(small_paper(), make_summary(rows))
     assert names == ["AAkNN", "Gone, raw, old"]
 

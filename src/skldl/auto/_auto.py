@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -70,7 +71,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         Candidates in place of the preset's: pairs (name, learner), or entries as
         :func:`read_portfolio` gives them.
     encoder : TableEncoder, default=None
-        What turns tables into numbers, with settings of yours; None takes
+        What turns tables into numbers, with your own settings; None takes
         ``TableEncoder()``, and for an array without gaps nothing.
     cv : int, default=None
         Number of folds; None takes the preset's.
@@ -183,7 +184,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "backend": [StrOptions({"auto", "serial", "process", "dask"})],
         "memory_limit": [Interval(Real, 0, None, closed="neither"), None],
-        "store": "no_validation",
+        "store": [str, PathLike, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }

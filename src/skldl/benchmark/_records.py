@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS datasets (
 );
 CREATE TABLE IF NOT EXISTS runs (started REAL, command TEXT, versions TEXT);
 """
-MOST_PREDICTIONS = 100  # samples of a data set: a store is no copy of the data
+MOST_PREDICTIONS = 100  # samples of a data set: a store is not a copy of the data
 _DIGITS = 6
 
 

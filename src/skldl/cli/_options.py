@@ -86,7 +86,7 @@ def table_options(function: Any) -> Any:
             ),
             click.option(
                 "--ignore", metavar="A,B,...",
-                help="Columns that are no features, such as an id.",
+                help="Columns that are not features, such as an id.",
             ),
             click.option(
                 "--normalize", is_flag=True,

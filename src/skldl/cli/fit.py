@@ -59,7 +59,7 @@ methods, skldl predict applies the model, skldl show says what is in it.
 )
 @method_option(
     "auto",
-    "A method with settings in brackets and what stands before it, joined by +; auto "
+    "A method with settings in brackets and the steps before it, joined by +; auto "
     "is AutoLDL, the best pool of many.",
 )
 @auto_options
@@ -195,7 +195,7 @@ def fit_model(
     tune: bool,
     weights: Any = None,
 ) -> Any:
-    """Fit with seeds, after a search if wanted; what is given is no search."""
+    """Fit with seeds, after a search if wanted; what is given is not a search."""
     from sklearn.base import clone
 
     from skldl._threads import limited_threads

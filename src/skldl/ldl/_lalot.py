@@ -23,6 +23,7 @@ from skldl.solvers import Solution, lbfgs
 from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_MOST_SHARPNESS = 1000  # of larger ones the kernel of a plan is the identity
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
@@ -43,7 +44,7 @@ class LALOT(SmoothMaxEnt):
     ----------
     sharpness : float, default=1.0
         :math:`\lambda`: the larger, the less the entropy of the plans counts, and the
-        more scalings a plan takes.
+        more scalings a plan takes; at most 1000.
     metric_weight : float, default=200.0
         Weight C, which holds the label kernel near :math:`K_0`.
     reg : float, default=30.0
@@ -128,7 +129,7 @@ class LALOT(SmoothMaxEnt):
     """
 
     _parameter_constraints: dict = {
-        "sharpness": _POSITIVE,
+        "sharpness": [Interval(Real, 0, _MOST_SHARPNESS, closed="right")],
         "metric_weight": _POSITIVE,
         "reg": [Interval(Real, 0, None, closed="left")],
         "debiased": ["boolean"],

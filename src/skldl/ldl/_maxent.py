@@ -21,7 +21,12 @@ from skldl.blocks import as_blocks, is_blocked, survey_target
 from skldl.linalg import tame_columns
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
-from skldl.validation import check_features, check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
@@ -60,7 +65,7 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
     def _follow(self, iteration: int, value: float) -> None:
         report(type(self).__name__, iteration, self.max_iter, objective=value)
 
-    def _keep(self, solution: Solution, fit_intercept: bool = False) -> None:
+    def _store_solution(self, solution: Solution, fit_intercept: bool = False) -> None:
         x = solution.x
         self.coef_ = np.ascontiguousarray((x[:-1] if fit_intercept else x).T)
         self.intercept_ = x[-1].copy() if fit_intercept else np.zeros(x.shape[1])
@@ -220,7 +225,7 @@ class SABFGS(_MaxEnt):
         )
         if curvature is not None:
             solution = replace(solution, x=objective.original(solution.x))
-        self._keep(solution, self.fit_intercept)
+        self._store_solution(solution, self.fit_intercept)
         if not solution.converged:
             warnings.warn(
                 f"SABFGS stopped after {solution.n_iter} iterations with a gradient of "
@@ -242,6 +247,7 @@ class SABFGS(_MaxEnt):
             self.classes_ = target.classes
             return BlockedKL(blocks, target, fit_intercept=self.fit_intercept)
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         return MaxEntKL(
             X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight
@@ -407,7 +413,7 @@ class SAIIS(_MaxEnt):
         )
         if factors is not None:
             solution = replace(solution, x=solution.x * factors[:, None])
-        self._keep(solution)
+        self._store_solution(solution)
         if not solution.converged:
             warnings.warn(
                 f"SAIIS stopped after {solution.n_iter} sweeps, the last of which "

@@ -31,6 +31,7 @@ from skldl.solvers import lbfgs
 from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
+_MOST_UNITS = 100_000  # of a hidden layer
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
@@ -46,15 +47,18 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
     def _hidden(self) -> list[int]:
         """Sizes of the hidden layers."""
         given = self.hidden_layer_sizes
-        hidden: list[Any] = [given] if isinstance(given, Integral) else list(given)
+        one = isinstance(given, Integral | type)
+        hidden: list[Any] = [given] if one else list(given)
         whole = all(
-            isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0
+            isinstance(size, Integral)
+            and not isinstance(size, bool)
+            and 0 < int(size) <= _MOST_UNITS
             for size in hidden
         )
         if not hidden or not whole:
             raise ValueError(
-                "hidden_layer_sizes must hold one or more positive whole numbers, got "
-                f"{self.hidden_layer_sizes!r}."
+                "hidden_layer_sizes must have one or more positive whole numbers, none "
+                f"over {_MOST_UNITS}, got {self.hidden_layer_sizes!r}."
             )
         return [int(size) for size in hidden]
 
@@ -355,7 +359,7 @@ class CPNN(_NetworkLearner):
         if len(hidden) != 1:
             raise ValueError(
                 f"CPNN has exactly one hidden layer, but hidden_layer_sizes="
-                f"{self.hidden_layer_sizes!r} holds {len(hidden)}. Give one number."
+                f"{self.hidden_layer_sizes!r} has {len(hidden)}. Give one number."
             )
         rng = check_random_state(self.random_state)
         start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, hidden[0]))

@@ -22,7 +22,7 @@ from skldl.linalg._products import (
     row_slices,
     weighted_mean,
 )
-from skldl.linalg._row_space import RowSpace
+from skldl.linalg._row_space import RowSpace, require_products
 from skldl.linalg._simplex import nearest_distributions
 from skldl.linalg._tame import tame_columns
 
@@ -44,6 +44,7 @@ __all__ = [
     "neighbor_sums",
     "range_whitening",
     "replace_zeros",
+    "require_products",
     "row_slices",
     "tame_columns",
     "weighted_mean",

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from skldl._memory import require_memory
 from skldl._typing import FloatArray
 from skldl.linalg._eigen import RANK_TOL, fix_signs
+
+_MATRICES = 4  # of the order of the problem, that exist at once
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class RowSpace:
         (array([[5.]]), (3, 1))
         """
         n, d = X.shape
+        require_products(n, d)
         if d <= n:
             return cls(X)
         X = np.asarray(X, dtype=np.float64)
@@ -95,6 +99,24 @@ class RowSpace:
             With the entry of largest modulus of each column positive.
         """
         return vectors if self.basis is None else fix_signs(self.basis @ vectors)
+
+
+def require_products(n_samples: int, n_features: int) -> None:
+    """Refuse data whose smaller side is too large for matrices of its square.
+
+    Parameters
+    ----------
+    n_samples, n_features : int
+        Shape of the samples. An eigenproblem takes several matrices whose order is the
+        smaller of both.
+    """
+    order = min(n_samples, n_features)
+    require_memory(
+        _MATRICES * 8.0 * order**2,
+        f"An eigenproblem of order {order}, for {n_samples} samples of {n_features} "
+        "features,",
+        "Reduce the features first, for instance by PCA, or take fewer samples.",
+    )
 
 
 def _column_norms(X: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from skldl._sklearn import Interval, StrOptions
 from skldl._typing import FloatArray
-from skldl.linalg import Center, RowSpace
+from skldl.linalg import Center, RowSpace, require_products
 
 #: Constraint of ``n_components`` for estimators' parameters.
 N_COMPONENTS = [
@@ -62,6 +62,7 @@ def narrowed(X: FloatArray, center: Center) -> tuple[RowSpace, FloatArray, Cente
     The latter where there are more features than samples: products of features would
     have the order of their number.
     """
+    require_products(*X.shape)
     if X.shape[1] <= len(X):
         return RowSpace(X), X, center
     space = RowSpace.of(center.apply(X))

@@ -25,7 +25,7 @@ from skldl.base import LinearProjectionMixin
 from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import Solution, grassmann_ascent
-from skldl.validation import Target, check_features, check_target
+from skldl.validation import Target, check_features, check_target, require_range
 
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)  # times the median distance to the centres
 REGS = (1e-3, 1e-2, 1e-1, 1.0)
@@ -166,6 +166,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         """
         target = check_target(y)
         X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
+        require_range(self, X)
         check_consistent_length(X, target.matrix)
         if (target.matrix == target.matrix[0]).all():
             raise ValueError(

@@ -31,6 +31,8 @@ from skldl.projection._jplay_layers import (
 from skldl.projection._jplay_stack import JPlayWeights, LayerStack
 from skldl.validation import check_features, check_target, require_range
 
+_MOST_WEIGHT = 1e12  # with larger ones nothing is left of the other terms
+
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
     r"""Joint and progressive learning of a chain of projections and a label map.
@@ -55,9 +57,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         Size of every layer; overrides ``n_components`` and ``n_layers``. None goes down
         from the features to the components in equal steps.
     label_weight : float, default=1.0
-        Weight :math:`\alpha` of the labels.
+        Weight :math:`\alpha` of the labels, at most 1e12.
     smoothness_weight : float, default=0.1
-        Weight :math:`\beta` of the smoothness in joint training.
+        Weight :math:`\beta` of the smoothness in joint training, at most 1e12.
     reg : float, default=0.1
         Ridge :math:`\gamma` of the label map.
     pretrain_smoothness_weight : float, default=0.1
@@ -155,8 +157,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         **LAYER_CONSTRAINTS,
         "n_layers": [Interval(Integral, 1, None, closed="left")],
         "layer_sizes": ["array-like", None],
-        "label_weight": [Interval(Real, 0, None, closed="left")],
-        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "label_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
+        "smoothness_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
         "reg": [Interval(Real, 0, None, closed="neither")],
         "pretrain_smoothness_weight": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -275,7 +277,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         if self.layer_sizes is None:
             size = check_size(self.n_components, n_features)
             return plan_sizes(n_features, size, self.n_layers)
-        sizes = list(self.layer_sizes)
+        given: Any = self.layer_sizes
+        sizes: list[Any] = [given] if isinstance(given, type) else list(given)
         whole = all(isinstance(s, Integral) and not isinstance(s, bool) for s in sizes)
         falling = whole and sizes == sorted(sizes, reverse=True)
         if not sizes or not falling or sizes[0] > n_features or sizes[-1] < 1:

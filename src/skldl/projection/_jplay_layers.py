@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.graphs import degrees, heat_weights, neighbor_graph
-from skldl.linalg import centered, generalized_eigh
+from skldl.linalg import centered, generalized_eigh, require_products
 from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import JPlayLayer, JPlayPencil, Solution, jplay_admm
 
@@ -53,6 +53,7 @@ def heat_graph(
     X: FloatArray, n_neighbors: int, gamma: Any, *, engine: Any, n_jobs: int | None
 ) -> tuple[sp.csr_array, float]:
     """Weights exp(-gamma d^2) of neighbours, and gamma; warns where they vanish."""
+    require_products(*X.shape)
     if len(X) < 2:
         raise ValueError(f"At least two samples are needed, got n_samples={len(X)}.")
     if n_neighbors >= len(X):

@@ -22,6 +22,7 @@ from skldl.linalg import (
     Center,
     graph_products,
     neighbor_sums,
+    require_products,
     row_slices,
     weighted_mean,
 )
@@ -79,6 +80,7 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
             )
+        require_products(*X.shape)
         graph = neighbor_graph(
             X, self.n_neighbors, engine=self.engine, n_jobs=self.n_jobs
         )

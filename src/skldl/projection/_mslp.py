@@ -15,7 +15,7 @@ from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
-from skldl.linalg import generalized_eigh, row_slices
+from skldl.linalg import generalized_eigh, require_products, row_slices
 from skldl.projection._components import (
     N_COMPONENTS,
     REG_MODE,
@@ -272,6 +272,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         )
         if note:
             warnings.warn(note, UserWarning, stacklevel=caller_level())
+        require_products(*X.shape)
         distance = resolve_label_distance(self.label_distance)
         graph = neighbor_graph(X, a, engine=self.engine, n_jobs=self.n_jobs)
         self.recall_ = graph.recall

@@ -15,7 +15,7 @@ from sklearn.metrics import pairwise_distances_chunked
 from skldl._sklearn import Interval, StrOptions
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
-from skldl.linalg import RowSpace, generalized_eigh
+from skldl.linalg import RowSpace, generalized_eigh, require_products
 from skldl.projection._components import (
     N_COMPONENTS,
     REG_MODE,
@@ -97,6 +97,7 @@ def fit_kernel_map(
     X: FloatArray, gamma: float | Literal["mean"], n_components: int | None = None
 ) -> KernelPCA:
     """Principal features of the rbf kernel, of some gamma or of the mean distance."""
+    require_products(len(X), len(X))
     if gamma == "mean":
         gamma = width_to_gamma(mean_distance(X))
     return KernelPCA(

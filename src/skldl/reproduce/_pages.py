@@ -270,15 +270,14 @@ def stored_names(
     """
     own = ["method", "features", "variant", *label_columns(summary)]
     names = {
-        tuple(entry.columns.get(key, "") for key in own): entry.method.name
+        (part.name, *(entry.columns.get(key, "") for key in own)): entry.method.name
         for part in paper.parts(quick)
         for entry in with_baseline(part)
     }
-    columns = [summary[key] for key in own]
+    columns = [summary[key] for key in ["part", *own]]
     return [
-        names.get(
-            key, ", ".join(filter(None, key))
-        )  # an entry that is not run any more
+        # an entry that is not run any more has no name
+        names.get(key, ", ".join(filter(None, key[1:])))
         for key in zip(*columns, strict=True)
     ]
 

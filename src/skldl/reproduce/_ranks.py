@@ -1,4 +1,4 @@
-"""Average ranks of the published numbers and of ours; wins by paired t-tests."""
+"""Average ranks of the published and of our numbers; wins by paired t-tests."""
 
 from typing import Any
 

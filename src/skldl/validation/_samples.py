@@ -4,16 +4,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.validation._matrix import is_plain, too_large_error
-
-#: Moduli of features that all methods can multiply and add up.
-LARGEST = 1e100
 
 
 def check_features(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
@@ -58,40 +54,6 @@ def check_features(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) ->
         return validate_data(estimator, X, *y, **options)
     except OverflowError:
         raise too_large_error(X, "X") from None
-
-
-def require_range(estimator: BaseEstimator, X: Any) -> None:
-    """Refuse features whose squares or products leave the range of floats.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Whose features they are; it has seen their names.
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        Validated features.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skldl.ldl import LALOT
-    >>> from skldl.validation import require_range
-    >>> require_range(LALOT(), np.array([[1.0, 1e200]]))
-    Traceback (most recent call last):
-        ...
-    ValueError: Column 1 of X reaches 1e+200, which LALOT cannot multiply. ...
-    """
-    values = X.data if sp.issparse(X) else X
-    if max(values.max(initial=0.0), -values.min(initial=0.0)) <= LARGEST:
-        return
-    reach = np.asarray(abs(X).max(axis=0).todense() if sp.issparse(X) else abs(X))
-    reach = reach.reshape(-1, X.shape[1]).max(axis=0)
-    worst = int(reach.argmax())
-    names = getattr(estimator, "feature_names_in_", None)
-    raise ValueError(
-        f"Column {worst if names is None else repr(names[worst])} of X reaches "
-        f"{reach[worst]:.3g}, which {type(estimator).__name__} cannot multiply. Scale "
-        "the features first, for instance by StandardScaler, or leave the column out."
-    )
 
 
 def check_samples(

@@ -24,7 +24,7 @@ _MANY = 40
 def panel_grid(
     n_panels: int, *, height: float = PANEL_HEIGHT, columns: int = _COLUMNS
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with room for so many panels, three in a row."""
+    """Make a figure for a number of panels, three in a row."""
     columns = min(n_panels, columns)
     if n_panels == columns + 1 > 3:
         columns -= 1  # two and two, in place of three and one
