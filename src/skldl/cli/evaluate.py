@@ -125,9 +125,9 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
         X = saved.columns(table.frame[saved.needed_features])
     X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
     known = {} if n_votes is None else {"n_votes": n_votes[rows]}
-    names = table.names if table.names is not None else row_names(table.frame, columns)
-    if names is not None:
-        known["row_names"] = names[rows]
+    ids = row_names(table.frame, columns) if table.names is None else table.names
+    if ids is not None:
+        known["row_names"] = ids[rows]
     extra = {**dataset.extra, **known}
     return X, replace(dataset, label_names=np.array(header.label_names), extra=extra)
 
