@@ -42,6 +42,7 @@ TASKS = [
     ),
     ("Work with large data", "Data in blocks, threads.", ["blocks", "config"]),
     ("Run published tables again", "", ["reproduce"]),
+    ("Cite", "References of methods and data sets as BibTeX.", ["citations"]),
     (
         "Write your own methods",
         "Common methods, methods by name, checks of input, checks of estimators.",

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 
-VOID = {"meta", "link", "img", "br", "input", "hr"}
+VOID = {"meta", "link", "img", "br", "input", "hr", "wbr"}
 
 
 class Page(HTMLParser):

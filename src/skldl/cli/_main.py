@@ -31,6 +31,7 @@ COMMANDS = {
     "embed": ("skldl.cli.embed", "Project a table on few coordinates, and draw them."),
     "select": ("skldl.cli.select", "Rank features by how much they matter."),
     "reproduce": ("skldl.cli.reproduce", "Run published tables again, beside ours."),
+    "cite": ("skldl.cli.cite", "Print what to cite, as BibTeX."),
     "completion": ("skldl.cli.completion", "Let your shell complete names."),
 }
 

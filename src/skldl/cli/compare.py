@@ -31,13 +31,16 @@ Examples:
   skldl compare toy synthetic --cv 5
   skldl compare votes.csv --labels joy,fear,calm --normalize --tune
   skldl compare SJAFFE -m AAkNN -m "standard+AAkNN(weights='dudani')"
+  skldl compare all --methods all --cv 5 --store everything.sqlite
+  skldl compare votes.csv -l joy,fear,calm -m AAkNN -m own.py:MyLearner
   skldl compare --plan plan.toml --store results.sqlite --jobs 4
 """
 
 
 @click.command(
     epilog=EXAMPLES,
-    help="Compare methods on DATA: names of data sets, or table files.",
+    help="Compare methods on DATA: names of data sets, or table files. 'all' stands "
+    "for every data set with distributions that needs no download.",
 )
 @click.argument("data", nargs=-1, shell_complete=complete_data)
 @click.option(
@@ -50,8 +53,9 @@ Examples:
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="A method, as in standard+AAkNN; repeat for more, or join by "
-    "commas. Default: every learner that fits, raw and standardised.",
+    help="A method, as in standard+AAkNN, or a class of yours, as in own.py:MyLearner; "
+    "repeat for more, or join by commas. 'all' stands for every learner of "
+    "distributions. Default: all, raw and standardised.",
 )
 @table_options
 @mixed_options
@@ -248,6 +252,9 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
     request = replace(Request.of(options), text=read_as_text(mixed))
     found: list[Any] = []
     for entry in options["data"]:
+        if _stands_for_many(entry):
+            found += _at_hand(entry)
+            continue
         name = known_name(entry)
         file = entry == "-" or Path(entry).suffix or Path(entry).exists()
         if name is None and not file:
@@ -257,6 +264,28 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
             found.append(with_roles(whole, mixed))
         else:
             found.append(name)
+    return found
+
+
+def _stands_for_many(entry: str) -> bool:
+    """Whether it is a word such as all, and not a file of that name."""
+    words = ("all", "distribution", "indicator", "classes")
+    return entry in words and not Path(entry).exists()
+
+
+def _at_hand(entry: str) -> list[str]:
+    """The data sets that a word stands for, with a note on those left out."""
+    from skldl.cli._data import note
+    from skldl.datasets import expand_datasets, list_datasets
+
+    found = expand_datasets(entry)
+    kind = "distribution" if entry == "all" else entry
+    others = [name for name in list_datasets(kind).index if name not in found]
+    if others:
+        note(
+            f"Left out, as they are not at hand: {', '.join(others)}. "
+            f"skldl datasets fetch {' '.join(others)} downloads them."
+        )
     return found
 
 

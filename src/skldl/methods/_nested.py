@@ -13,6 +13,8 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.discovery import all_estimators
 
+from skldl.methods._settings import wrong_settings
+
 #: Gives what makes a step, by a name that is its own or scikit-learn's.
 Lookup = Callable[[str], Any]
 
@@ -76,6 +78,9 @@ def _model(node: ast.expr, lookup: Lookup) -> tuple[str, Any]:
         if factory is None:
             raise ValueError(_unknown(name))
         settings = {} if call is None else read_settings(call, factory, lookup)
+        fault = wrong_settings(factory, settings)
+        if fault:
+            raise ValueError(f"wrong settings for {name}: {fault.rstrip('.')}")
         try:
             steps.append((plain_name(name), factory(**settings)))
         except TypeError as error:

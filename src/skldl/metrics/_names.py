@@ -36,6 +36,7 @@ _ALIASES = {
     "0/1 loss": "zero_one_loss",
     "01 loss": "zero_one_loss",
     "error prob": "error_probability",
+    "cohens kappa": "cohen_kappa",
     "kappa": "cohen_kappa",
     "oa": "accuracy",
     "overall accuracy": "accuracy",

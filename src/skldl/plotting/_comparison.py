@@ -72,7 +72,8 @@ def plot_critical_difference(
     groups = stats.cd_groups(ordered, cd)
     height = 1.1 + 0.12 * len(groups) + 0.25 * ((len(ordered) + 1) // 2)
     if ax is None:
-        _, ax = plt.subplots(figsize=(7.0, height), layout="constrained")
+        width = 4.5 + 0.17 * max(len(str(name)) for name in ordered.index)
+        _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     _draw_ruler(ax, len(ordered), cd)
     for level, group in enumerate(groups):
         ends = ordered[group[0]] - 0.03, ordered[group[-1]] + 0.03

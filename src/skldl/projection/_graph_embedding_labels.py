@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
 
@@ -147,3 +148,25 @@ def dense_product(X: FloatArray, A: FloatArray) -> FloatArray:
 def euclidean(first: FloatArray, second: FloatArray) -> FloatArray:
     """Euclidean distances, from differences."""
     return cdist(first, second)
+
+
+def check_constraint(B: Any, n_features: int) -> FloatArray | None:
+    """A matrix that directions can be orthonormal under, or None for the identity."""
+    if B is None:
+        return None
+    B = check_array(B, dtype=np.float64, input_name="constraint")
+    if B.shape != (n_features, n_features):
+        raise ValueError(
+            f"constraint has shape {B.shape}; it must be (n_features, n_features), "
+            f"here ({n_features}, {n_features})."
+        )
+    size = float(np.abs(B).max())
+    if np.abs(B - B.T).max() > 1e-8 * size:
+        raise ValueError("constraint must be a symmetric matrix.")
+    lowest = float(np.linalg.eigvalsh(B)[0])
+    if size == 0 or lowest < -1e-8 * size:
+        raise ValueError(
+            "constraint must not be zero nor have negative eigenvalues, got the "
+            f"eigenvalue {lowest:.3g}."
+        )
+    return B

@@ -12,7 +12,14 @@ from markupsafe import Markup
 
 from skldl.benchmark import score_table
 from skldl.metrics import get_metric
-from skldl.report._fragments import Cell, breakable, explained_name, facts, paragraph, table
+from skldl.report._fragments import (
+    Cell,
+    breakable,
+    explained_name,
+    facts,
+    paragraph,
+    table,
+)
 from skldl.report._model_scores import metric_names
 from skldl.report._page import Section
 from skldl.report._plots import scatter_chart

@@ -239,6 +239,9 @@ class Part:
         Name to Dataset.
     test_sizes : mapping
         Test rows of a data set that has one run, for the error of a share.
+    further : sequence of str
+        Published data sets that run only when named, because they must be downloaded
+        first.
     """
 
     name: str
@@ -251,6 +254,12 @@ class Part:
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     load: Callable[[str], Dataset] = load
     test_sizes: Mapping[str, int] = field(default_factory=dict)
+    further: Sequence[str] = ()
+
+    @property
+    def all_datasets(self) -> list[str]:
+        """Published data sets, those that run only when named last."""
+        return [*self.datasets, *self.further]
 
     def names(self, dataset: str) -> Sequence[str]:
         """Give the data sets here that stand for a published one.
@@ -304,6 +313,7 @@ class Part:
         return replace(
             self,
             datasets=first,
+            further=(),
             members=members,
             entries=entries,
             split=split,

@@ -48,7 +48,7 @@ class Selection:
             return list(part.datasets)
         return [
             name
-            for name in part.datasets
+            for name in part.all_datasets
             if wanted & {name.lower(), *(n.lower() for n in part.names(name))}
         ]
 
@@ -76,7 +76,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
     """
     parts = [part for paper in papers for part in paper.parts(selection.quick)]
     datasets = {
-        name for p in parts for d in p.datasets for name in (d, *p.names(d))
+        name for p in parts for d in p.all_datasets for name in (d, *p.names(d))
     }  # fmt: skip
     entries = [entry for part in parts for entry in part.entries]
     for name in selection.datasets:

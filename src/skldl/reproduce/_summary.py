@@ -159,7 +159,7 @@ def summarize_paper(
     rows: list[dict[str, Any]] = []
     parts = paper.parts(quick)
     for part in parts:
-        for dataset in part.datasets:
+        for dataset in part.all_datasets:
             for entry in with_baseline(part):
                 rows += _honest(part, dataset, entry, results)
                 rows += _best(part, dataset, entry, results)

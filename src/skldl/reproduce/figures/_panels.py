@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
@@ -39,7 +40,7 @@ def panel_grid(
 def series_color(place: int) -> str:
     """Give a colour of the style sheet, which holds when the figure is saved later."""
     colors = mpl.rcParams["axes.prop_cycle"].by_key()["color"]
-    return str(colors[place % len(colors)])
+    return to_hex(colors[place % len(colors)])
 
 
 def legend_below(drawing: Figure, handles: Sequence[Any], names: Sequence[str]) -> None:
@@ -98,7 +99,7 @@ def _leftmost(ax: Axes) -> bool:
 
 
 def _draw_line(ax: Axes, line: pd.DataFrame, place: int, marked: bool) -> Any:
-    errors = line["error"] if "error" in line else None
+    errors = line.get("error")
     if errors is not None and errors.isna().all():
         errors = None
     return ax.errorbar(
