@@ -50,7 +50,7 @@ def command(
     tuned: bool | None,
     show: bool,
 ) -> None:
-    """Write the page and say where it lies."""
+    """Write the page and say where it is."""
     from skldl.report import write_report
 
     page = write_report(
