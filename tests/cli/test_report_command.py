@@ -81,7 +81,7 @@ def test_the_page_opens_if_asked(store, tmp_path, capsys, monkeypatch):
         (["{store}", "--split", "kfold-9"], 1, "no results with split=kfold-9"),
         (["{store}", "--tuned"], 1, "no results with tuned=True"),
         (["{store}", "--seed", "x"], 2, "seed"),
-        (["{text}"], 1, "no store"),
+        (["{text}"], 1, "not a store"),
         ([], 2, "STORE"),
         (["{store}", "-o", "{folder}"], 2, "directory"),
         (["{store}", "-o", "c.tex"], 1, "'c.tex' must end in .html or .htm"),

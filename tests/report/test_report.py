@@ -351,11 +351,11 @@ def test_what_cannot_be_reported(tmp_path):
     with pytest.raises(ValueError, match="has no results"):
         write_report(tmp_path / "empty.sqlite", path)
     (tmp_path / "text").write_text("no database at all, but long enough " * 9)
-    with pytest.raises(ValueError, match="no store"):
+    with pytest.raises(ValueError, match="not a store"):
         write_report(tmp_path / "text", path)
     with closing(sqlite3.connect(tmp_path / "other")) as connection:
         connection.execute("CREATE TABLE t (x)")
-    with pytest.raises(ValueError, match="no store"):
+    with pytest.raises(ValueError, match="not a store"):
         write_report(tmp_path / "other", path)
     with pytest.raises(TypeError, match="not from int"):
         write_report(3, path)

@@ -53,7 +53,7 @@ def command(
     tuned: bool | None,
     show: bool,
 ) -> None:
-    """Write the page and say where it lies."""
+    """Write the page and say where it is."""
     from skldl.cli._write import check_output
     from skldl.report import write_report
 
