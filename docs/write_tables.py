@@ -23,6 +23,7 @@ from skldl.reproduce.tables import (
     PREFIX,
     Paper,
     as_text,
+    claims_table,
     count_verdicts,
     coverage,
     field_overview,
@@ -356,6 +357,8 @@ def tables(results: Path) -> dict[str, str]:
     keys = list_papers()
     summaries = {key: read_summary(results / f"{key}.csv") for key in keys}
     made = {name: make(summaries[key]) for name, (key, make) in GUIDE.items()}
+    claims = claims_table(summaries, results / "figures")
+    made["reproducibility_claims.inc"] = to_rst(claims)
     cells = [
         (paper, compare_paper(paper, summaries[paper.key]))
         for paper in get_papers(keys)

@@ -1,6 +1,7 @@
 """What a fitted AutoLDL can do: predict, refit, explain, distill."""
 
 import time
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._inner import check_weights
 from skldl._sklearn import safe_indexing
@@ -20,7 +21,7 @@ from skldl.auto._job import Data
 from skldl.auto._search import Budget, fit_members
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl import ExtraTreesLDL, combine
-from skldl.validation import check_distribution, label_names
+from skldl.validation import check_distribution, check_features, label_names
 
 _JOB = 0.3  # of the time that one fit may take
 _IN_PROCESS = 200_000  # cells up to which a single job at a time runs in this process
@@ -158,6 +159,30 @@ class PooledModel(DistributionPredictorMixin):
         rng = check_random_state(random_state)
         return importances(self, X, D, names, self.metric, n_repeats, rng)
 
+    def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Path:
+        """Write a page about the model as one HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; the name ends in .html or .htm.
+        X : array-like or DataFrame of shape (n_samples, n_columns), default=None
+            Rows to judge the model by: those of ``fit``, which are judged by
+            out-of-fold predictions, or new ones. None takes the out-of-fold
+            predictions alone, without what the columns do.
+        y : array-like of shape (n_samples, n_labels), default=None
+            Their label distributions, D.
+        **options : optional
+            Others of :func:`skldl.report.write_model_report`.
+
+        Returns
+        -------
+        path : Path
+        """
+        import skldl  # pages are a higher layer, which is loaded if one is wanted
+
+        return skldl.report.write_model_report(self, X, y, path, **options)
+
     def distill(self, X: Any, learner: Any = None) -> Any:
         """Fit one learner to the predictions of the pool.
 
@@ -222,7 +247,8 @@ def samples(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     if hasattr(X, "columns"):
         if not reset and hasattr(estimator, "feature_names_in_"):
             return X  # its encoder finds columns by name, in any order
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
+        if reset:
+            return check_features(estimator, X, skip_check_array=True)
+    return check_features(
         estimator, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
     )

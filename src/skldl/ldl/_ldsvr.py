@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -23,7 +23,7 @@ from skldl.ldl._gaussian import (
     mean_distance_gamma,
     squared_distances,
 )
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -72,7 +72,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     X_fit_ : ndarray of shape (n_samples, n_features)
         All training samples, support vectors or not.
     dual_coef_ : ndarray of shape (n_samples, n_labels)
-        Coefficients of the kernel functions; zero rows are no support vectors.
+        Coefficients of the kernel functions; zero rows are not support vectors.
     intercept_ : ndarray of shape (n_labels,)
         b.
     errors_ : ndarray of shape (n_quantiles, n_labels)
@@ -251,7 +251,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         P = np.empty((len(X), len(self.intercept_)))
         for rows in gen_batches(len(X), _BATCH):
             squared = squared_distances(X[rows], self.X_fit_)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -23,7 +23,7 @@ from skldl.ldl._gaussian import (
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 
@@ -105,6 +105,10 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     objective is that of the weights, and `C` means the same. The examples are drawn
     once; a fold is fitted to those of its training samples. A label that is not drawn
     has decision value 0, and a degree by the softmax.
+
+    Folds are drawn over rows, so the result depends on the order of the rows: degrees
+    of 150 samples in another order differed by up to 0.07. More folds (`cv`) make the
+    difference smaller.
 
     A sample with both labels of a pair stays one sample: the two dual variables that it
     would have as two examples enter the kernel by their difference only. So all pairs
@@ -300,7 +304,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         P = np.zeros((len(X), len(self.classes_)))
         if self.calibration_ is None:
             P[:, self.labels_] = 1.0

@@ -1,6 +1,7 @@
 """Methods by name: how they are made, seeded, searched and judged."""
 
 from skldl._seeds import derive_seed, with_seed
+from skldl.methods._groups import expand_methods
 from skldl.methods._kinds import metrics_for, target_kind
 from skldl.methods._methods import (
     PREPROCESSING,
@@ -20,6 +21,7 @@ __all__ = [
     "PerMetricSearch",
     "Tuning",
     "derive_seed",
+    "expand_methods",
     "for_dataset",
     "learner_names",
     "list_methods",

@@ -117,11 +117,17 @@ def _distances(
     step = max(1, _CHUNK // len(sets))
     for start in range(0, len(sets), step):
         rows = slice(start, start + step)
-        A = np.asarray(distance(sets[rows], sets), dtype=np.float64)
+        try:
+            A = np.asarray(distance(sets[rows], sets), dtype=np.float64)
+        except TypeError as error:
+            raise ValueError(
+                "label_distance must be a function of two label matrices that gives a "
+                f"matrix of numbers: {error}"
+            ) from error
         if A.shape != (len(sets[rows]), len(sets)) or not np.isfinite(A).all():
             raise ValueError(
                 "label_distance must give a finite matrix of shape "
-                f"{(len(sets[rows]), len(sets))} for so many label sets, got "
+                f"{(len(sets[rows]), len(sets))} for this many label sets, got "
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
         yield rows, A

@@ -362,7 +362,9 @@ def write_pages(
 
 
 def write_index(
-    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]],
+    folder: str | Path,
+    claims: Sequence[Chapter] = (),
 ) -> Path:
     """Write a page that counts the verdicts of all papers and links to their pages.
 
@@ -372,6 +374,8 @@ def write_index(
         With what :func:`compare_paper` gave.
     folder : str or Path
         Where the pages lie.
+    claims : sequence of Chapter, default=()
+        What comes first.
 
     Returns
     -------
@@ -394,4 +398,5 @@ def write_index(
         "Every distribution learner with its defaults: [field](field.md).",
     ]
     title = "Published tables run again"
-    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))
+    text = to_markdown(title, lead, [*claims, *chapters])
+    return write_text(Path(folder) / "README.md", text)

@@ -40,7 +40,7 @@ TIMES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A method of ours, and the published method that it stands for.
+    """One of our methods, and the published method that it stands for.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Entry:
             for choice in ParameterGrid(dict(self.method.grid))
         ]
 
-    def answers_to(self, name: str) -> bool:
+    def is_called(self, name: str) -> bool:
         """Whether a user who writes this name may mean this entry.
 
         Parameters
@@ -120,7 +120,7 @@ class Entry:
         """
         if is_standardised(name):
             rest = name[len(PREFIX["standardised"]) :]
-            return self.features == "standardised" and self.answers_to(rest)
+            return self.features == "standardised" and self.is_called(rest)
         known = {self.published, self.method.name, self.name, *self.labels.values()}
         return _without_signs(name) in {_without_signs(k) for k in known if k}
 

@@ -58,7 +58,7 @@ class Selection:
         return sorted(found, key=lambda e: e.features != "raw")
 
     def _wants(self, entry: Entry) -> bool:
-        names = [name for name in self.methods if entry.answers_to(name)]
+        names = [name for name in self.methods if entry.is_called(name)]
         if entry.features != "raw" and not self.standardize:
             return any(map(is_standardised, names))
         return bool(names) if self.methods else not entry.optional
@@ -85,7 +85,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
             reason = missing.get(name.lower(), "")
             raise ValueError(_unknown("data set", name, sorted(datasets), reason))
     for name in selection.methods:
-        if not any(entry.answers_to(name) for entry in entries):
+        if not any(entry.is_called(name) for entry in entries):
             known = sorted({e.published or e.method.name for e in entries})
             baseline = name.lower() == BASELINE.lower()
             reason = "it always runs, beside the others" if baseline else ""
