@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skldl.ldl import AAkNN, LDSVR
+from skldl.ldl import LDSVR, AAkNN
 from skldl.reproduce import list_papers, read_summary
 from skldl.reproduce._columns import label_columns, make_summary
 from skldl.reproduce._page_settings import preset_sentence, settings_table

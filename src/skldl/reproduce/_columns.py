@@ -114,7 +114,8 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     summary : DataFrame
         One row per data set, method, column and metric: labels, mean and deviation,
         costs, what tuning chose, the versions and the settings of the method (these
-        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so on.
+        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so
+        on.
     """
     # through float(), which gets every digit back with any version of pandas
     table = plain_table(pd.read_csv(path, dtype=str, keep_default_na=False))
@@ -125,18 +126,12 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
         table[name] = [float(text or "nan") for text in table[name]]
     for name in _COUNTS:
         table[name] = [int(text) for text in table[name]]
-    for name, known, file in (
-        (
-            "versions",
-            _read_versions(Path(path).with_name(VERSIONS_FILE)),
-            VERSIONS_FILE,
-        ),
-        (
-            "settings",
-            _read_settings(Path(path).with_name(SETTINGS_FILE)),
-            SETTINGS_FILE,
-        ),
-    ):
+    beside = {
+        "versions": (VERSIONS_FILE, _read_versions),
+        "settings": (SETTINGS_FILE, _read_settings),
+    }
+    for name, (file, read) in beside.items():
+        known = read(Path(path).with_name(file))
         unknown = set(table[name]) - set(known) - {""}
         if unknown:
             raise ValueError(

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA, KernelPCA
-from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import KFold, ShuffleSplit
 
 from skldl.base import DistributionPredictorMixin
@@ -128,7 +128,7 @@ class TunedPeer(DistributionPredictorMixin, BaseEstimator):
 
 def kernel_pca(X: Any) -> KernelPCA:
     """Principal features of the rbf kernel whose width is the mean distance."""
-    mean = pairwise_distances(X).sum() / (len(X) * (len(X) - 1))
+    mean = float(pdist(X).mean())
     gamma = 1 / (2 * mean**2)
     return KernelPCA(min(X.shape), kernel="rbf", gamma=gamma).fit(X)
 
