@@ -429,3 +429,11 @@ def test_known_optima(real_data, name, common, raw, by_row, tolerance):
         assert model.dual_gap_ <= 1e-5
         if value is not None:
             assert_allclose(model.objective_, value, rtol=tolerance)
+
+
+def test_the_global_scale_is_the_mean_distance():
+    X, D = make_ldl(30, random_state=0)
+    model = LDkNN(3, distance_norm="global").fit(X, D)
+    distances = model.index_.graph(3).distances
+    np.testing.assert_allclose(model.scale_, distances.mean())
+    assert LDkNN(3, distance_norm="global").fit(0 * X, D).scale_ == 1.0
