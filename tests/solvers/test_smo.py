@@ -185,7 +185,7 @@ def test_the_first_coefficients_are_balanced(seed):
     rng = np.random.default_rng(seed)
     upper, lower = rng.uniform(0.1, 3, size=9), -rng.uniform(0.1, 1, size=9)
     values = rng.normal(size=9)
-    corner = np.where(values > 0, lower, upper)
+    corner = upper + lower
     for sign in (1, -1):  # either side may be the heavier one
         bounds = (lower, upper) if sign > 0 else (-upper, -lower)
         beta = _balanced(sign * values, sign * corner, *bounds)
