@@ -455,3 +455,11 @@ def test_the_history_ends_at_the_objective(Model, solver):
 
 def _inputs(model, X):
     return model._inputs(neighbor_graph(X, model.n_neighbors).distances)
+
+
+def test_the_global_scale_is_the_mean_distance():
+    X, D = make_ldl(30, random_state=0)
+    model = LDkNN(3, distance_norm="global").fit(X, D)
+    distances = model.index_.graph(3).distances
+    np.testing.assert_allclose(model.scale_, distances.mean())
+    assert LDkNN(3, distance_norm="global").fit(0 * X, D).scale_ == 1.0
