@@ -237,7 +237,7 @@ def test_bad_sources(tmp_path):
         paper_table(failed)
     with (
         Store(tmp_path / "empty.sqlite") as store,
-        pytest.raises(ValueError, match="holds no results"),
+        pytest.raises(ValueError, match="has no results"),
     ):
         paper_table(store)
 

@@ -171,7 +171,7 @@ def paper_table(
     alpha : float, default=0.05
         Level of the test.
     split, seed, tuned : str, int, bool, default=None
-        Which comparison, where a store holds several of the same folds.
+        Which comparison, where a store has several of the same folds.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""One comparison out of a store that may hold several."""
+"""One comparison out of a store that may have more than one."""
 
 import os
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ def read_rows(source: Any) -> pd.DataFrame:
     rows = source.rows()
     if rows.empty:
         raise ValueError(
-            f"The store {source.path} holds no results; run a comparison into it first."
+            f"The store {source.path} has no results; run a comparison into it first."
         )
     return rows
 
@@ -127,6 +127,6 @@ def _refuse_several(twice: pd.DataFrame, choices: list[str]) -> None:
         for row in sets.to_dict("records")
     )
     raise ValueError(
-        "The store holds several comparisons of the same folds; select one by "
+        "The store has several comparisons of the same folds; select one by "
         f"split, seed or tuned. There are: {listed}."
     )

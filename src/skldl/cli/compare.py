@@ -53,7 +53,7 @@ Examples:
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="A method, as in standard+AAkNN, or a class of yours, as in own.py:MyLearner; "
+    help="A method, as in standard+AAkNN, or your own class, as in own.py:MyLearner; "
     "repeat for more, or join by commas. 'all' stands for every learner of "
     "distributions. Default: all, raw and standardised.",
 )

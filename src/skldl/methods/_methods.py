@@ -153,7 +153,7 @@ def make_method(
         Preprocessing is ``raw``, ``standard``, ``minmax``, ``unit`` or ``table`` (a
         :class:`~skldl.preprocessing.TableEncoder`, which comes first). Case, hyphens
         and underscores in names do not matter. ``"own:MyLearner"`` and
-        ``"path/own.py:MyLearner"`` are classes of yours, and packages may offer methods
+        ``"path/own.py:MyLearner"`` are your own classes, and packages may offer methods
         by entry points of the group ``skldl.methods``. Settings may be models, also
         those of scikit-learn, and lists of models:
         ``"DistributionRegressor(Ridge(alpha=2.0))"``,
