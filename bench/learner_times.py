@@ -1,11 +1,12 @@
 """CPU seconds of every distribution learner at three sizes, at its defaults.
 
-Generated data (20 standardised features, 6 labels, some noise), one process, one thread.
-A fit and the prediction of 1,000 new rows are measured once for each size; the largest
-size is left out for learners that took longer than ``--limit`` seconds at the one before
-(status ``slow``). ``refused`` means that a learner refuses so many rows.
+Generated data (20 standardised features, 6 labels, some noise), one process, one
+thread. A fit and the prediction of 1,000 new rows are measured once for each size. A
+size is left out for learners that took longer than ``--limit`` seconds at the one
+before (status ``slow``). ``refused`` means that a learner refuses that many rows.
 
-    python bench/learner_times.py [LEARNER ...] [--sizes=300,3000,30000] [--limit=2] [--write]
+    python bench/learner_times.py [LEARNER ...] [--sizes=300,3000,30000] [--limit=2]
+        [--write]
 """
 
 import os

@@ -17,13 +17,21 @@ TASKS = [
         ["datasets"],
     ),
     ("Count votes of a crowd", "From single answers to distributions.", ["crowd"]),
-    ("Encode columns", "Categories, dates, text and gaps as numbers.", ["preprocessing"]),
+    (
+        "Encode columns",
+        "Categories, dates, text and gaps as numbers.",
+        ["preprocessing"],
+    ),
     ("Get a good model without choosing", "", ["auto"]),
     ("Learn distributions", "All of them have ``fit`` and ``predict``.", ["ldl"]),
     ("Say how sure a prediction is", "Regions with a guarantee.", ["conformal"]),
     ("Choose settings", "Grid searches that share work.", ["model_selection"]),
     ("Judge predictions", "Metrics with direction and ideal value.", ["metrics"]),
-    ("Compare methods", "Plans, stores and statistics; pages.", ["benchmark", "report"]),
+    (
+        "Compare methods",
+        "Plans, stores and statistics; pages.",
+        ["benchmark", "report"],
+    ),
     ("Draw", "Pictures on a matplotlib Axes.", ["plotting"]),
     ("Save and open models", "Files that run no code when opened.", ["models"]),
     ("Project features", "Few coordinates that follow the labels.", ["projection"]),
@@ -103,7 +111,9 @@ def module_page(module_name):
     groups = {}
     if module_name in (*FAMILIES, *TOOLS):
         groups["Estimators"] = [name for name, _ in all_estimators(module_name)]
-    others = {n: t for n, t in callables.items() if n not in groups.get("Estimators", [])}
+    others = {
+        n: t for n, t in callables.items() if n not in groups.get("Estimators", [])
+    }
     groups["Classes"] = [n for n, t in others.items() if inspect.isclass(t)]
     groups["Functions"] = [n for n, t in others.items() if inspect.isfunction(t)]
     for name, names in groups.items():
@@ -135,7 +145,9 @@ def index_page():
     covered = [module for _, _, modules in TASKS for module in modules]
     if sorted(covered) != sorted(_MODULES):
         missing = set(_MODULES) ^ set(covered)
-        raise RuntimeError(f"TASKS of docs/api_pages.py and the package differ: {missing}")
+        raise RuntimeError(
+            f"TASKS of docs/api_pages.py and the package differ: {missing}"
+        )
     lines = [*heading("API", "="), "Everything public, by task.", ""]
     lines += [".. contents::", "   :local:", "   :depth: 1", ""]
     for title, sentence, modules in TASKS:

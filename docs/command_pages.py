@@ -4,8 +4,8 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-
 from api_pages import write_if_changed
+
 from skldl.cli._main import COMMANDS
 
 HERE = Path(__file__).parent
@@ -20,7 +20,10 @@ def load(name):
 def help_text(command, name):
     """What ``--help`` prints."""
     context = click.Context(
-        command, info_name=f"skldl {name}", max_content_width=WIDTH, terminal_width=WIDTH
+        command,
+        info_name=f"skldl {name}",
+        max_content_width=WIDTH,
+        terminal_width=WIDTH,
     )
     return command.get_help(context)
 

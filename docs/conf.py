@@ -6,14 +6,14 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import api_pages  # noqa: E402, I001
-import architecture_map  # noqa: E402
-import command_pages  # noqa: E402
-import guide_pictures  # noqa: E402
-import learner_notes  # noqa: E402
-import vocabulary_table  # noqa: E402
-from api_pages import write_if_changed  # noqa: E402
-from skldl import __version__, _MODULES  # noqa: E402
+import api_pages   # noqa: I001
+import architecture_map
+import command_pages
+import guide_pictures
+import learner_notes
+import vocabulary_table
+from api_pages import write_if_changed
+from skldl import __version__, _MODULES
 
 project = "scikit-ldl"
 author = copyright = "the scikit-ldl developers"

@@ -1,7 +1,7 @@
 """Pictures of the guide that no example of the gallery draws.
 
-The build of the documentation calls :func:`main`; a picture is drawn anew when this file
-is newer than it. Each function gives a figure and is named after its picture.
+The build of the documentation calls :func:`main`; a picture is drawn again when this
+file is newer than it. Each function gives a figure and is named after its picture.
 """
 
 from pathlib import Path
@@ -13,6 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from skldl.plotting import STYLE
+
 HERE = Path(__file__).parent
 TARGET = HERE / "pictures"
 BENCH = HERE.parent / "bench" / "results"
@@ -20,7 +22,7 @@ BENCH = HERE.parent / "bench" / "results"
 
 def use_style(*_):
     """The look of all figures; the gallery calls it before each example."""
-    plt.style.use(HERE / "skldl.mplstyle")
+    plt.style.use(STYLE)
 
 
 def method_times():
@@ -38,7 +40,9 @@ def method_times():
             textcoords="offset points",
         )  # fmt: skip
     ax.axhline(1, color="0.5", lw=1, ls="--")
-    ax.text(ax.get_xlim()[1], 1, "mean distribution", ha="right", va="bottom", fontsize=8)
+    ax.text(
+        ax.get_xlim()[1], 1, "mean distribution", ha="right", va="bottom", fontsize=8
+    )
     ax.set(
         xscale="log",
         xlabel="CPU seconds of a fit, 3,000 rows",
@@ -128,7 +132,11 @@ def oblique_cuts():
     colors = matplotlib.colors.ListedColormap(["#2f6db3", "#e0872b", "#2f9e77"])
     for ax, (name, learner) in zip(axes, learners.items(), strict=True):
         DecisionBoundaryDisplay.from_estimator(
-            learner.fit(X, y), X, response_method="predict", alpha=0.3, ax=ax,
+            learner.fit(X, y),
+            X,
+            response_method="predict",
+            alpha=0.3,
+            ax=ax,
             multiclass_colors=colors.colors,
         )
         ax.scatter(*X.T, c=y, cmap=colors, s=8)
@@ -171,7 +179,10 @@ def metrics_compared():
     }
     metrics = ["chebyshev", "sorensen", "kl_divergence", "clark", "canberra"]
     table = pd.DataFrame(
-        {name: evaluate(D, np.array(P), metrics=metrics) for name, P in mistakes.items()}
+        {
+            name: evaluate(D, np.array(P), metrics=metrics)
+            for name, P in mistakes.items()
+        }
     )
     fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3), width_ratios=[1, 1.3])
     bars = pd.DataFrame({"true": D[0]} | {n: P[0] for n, P in mistakes.items()}).T

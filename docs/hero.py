@@ -22,6 +22,7 @@ from make_votes import LABELS, make_table
 from skldl.conformal import ConformalDistribution
 from skldl.datasets import load_table
 from skldl.ldl import LogisticLDL
+from skldl.plotting import STYLE
 from skldl.preprocessing import TableEncoder
 
 COLORS = ["#e0872b", "#2f6db3", "#7a6bb5"]
@@ -81,7 +82,7 @@ def draw_prediction(ax, picture, regions, row):
 
 def main():
     """Draw and save."""
-    plt.style.use(HERE / "skldl.mplstyle")
+    plt.style.use(STYLE)
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skldl"})
     votes, new = make_table(300, seed=0), make_table(5, seed=1)
     regions = fitted().predict_region(new.drop(columns=["picture", *LABELS]))

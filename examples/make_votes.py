@@ -1,8 +1,8 @@
 """Write ``votes.csv`` and ``new.csv``, the small tables of the README.
 
-People looked at pictures and said what they feel. Each row is a picture: some facts about
-it, and how many people chose each of three feelings. The pictures of ``new.csv`` have no
-votes yet. The data are made up.
+People looked at pictures and said what they feel. Each row is a picture: some facts
+about it, and how many people chose each of three feelings. The pictures of ``new.csv``
+have no votes yet. The data are made up.
 
     python examples/make_votes.py [FOLDER]
 """

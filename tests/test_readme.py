@@ -1,4 +1,4 @@
-"""A stranger's path: the commands of the README and of the guide, copied from the page."""
+"""A stranger's path: the commands of the README and the guide, copied from the page."""
 
 import contextlib
 import io
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from sessions import as_shown, blocks, run, session
 
 ROOT = Path(__file__).parents[1]
@@ -72,7 +73,9 @@ def test_the_table_of_votes_is_that_of_the_example(tmp_path):
     assert len(rows) == 3
     for name, cells in rows:
         shown = [cell.strip() for cell in cells.split("|")]
-        there = [f"{v:.0f}" if isinstance(v, float) else str(v) for v in table.loc[name]]
+        there = [
+            f"{v:.0f}" if isinstance(v, float) else str(v) for v in table.loc[name]
+        ]
         assert shown == there
 
 

@@ -2,7 +2,7 @@
 Correlated labels in a graph embedding
 ======================================
 
-A sample may carry several labels, and labels hang together. Graph embedding pushes
+A sample may carry several labels, and labels are related. Graph embedding pushes
 samples with different label sets apart; its generalised Hamming distance discounts
 labels that tell the same.
 """

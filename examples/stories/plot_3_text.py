@@ -2,8 +2,8 @@
 Text: reviews that readers do not agree on
 ==========================================
 
-Readers voted whether a review of a hotel sounds happy, neutral or angry. TF-IDF turns the
-words into features, and a learner on top predicts the shares of votes.
+Readers voted whether a review of a hotel sounds happy, neutral or angry. TF-IDF turns
+the words into features, and a learner on top predicts the shares of votes.
 """
 
 # %%
@@ -77,7 +77,9 @@ coef = pd.DataFrame(model[-1].coef_, index=LABELS, columns=words)
 strongest = coef.abs().max().nlargest(10).index
 fig, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
 limit = coef[strongest].abs().to_numpy().max()
-image = ax.imshow(coef[strongest], cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto")
+image = ax.imshow(
+    coef[strongest], cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto"
+)
 ax.set_xticks(range(10), strongest, rotation=45, ha="right")
 ax.set_yticks(range(3), LABELS)
 ax.spines[:].set_visible(False)

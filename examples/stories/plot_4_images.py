@@ -4,7 +4,8 @@ Images: two digits on top of each other
 
 An image may show more than one thing. Here two handwritten digits are laid over each
 other, one stronger than the other, and the label distribution says how much of each is
-in the image. Pixels are the features; features of a neural network are used the same way.
+in the image. Pixels are the features; features of a neural network are used the same
+way.
 """
 
 # %%

@@ -2,16 +2,17 @@
 A paper: comparing methods over data sets
 =========================================
 
-A plan, a run, ranks, and the critical difference: twelve small data sets, four methods
-and the mean distribution.
+A plan, a run, the table of a paper, a heat map and a critical-difference diagram: twelve
+small data sets, four methods and the mean distribution.
 """
 
 # %%
 # Twelve generated data sets of different noise and redundancy.
 import matplotlib.pyplot as plt
 
-from skldl.benchmark import Plan, Split, run, score_table, stats
+from skldl.benchmark import Plan, Split, paper_table, run, score_table, stats
 from skldl.datasets import make_dataset, make_ldl
+from skldl.plotting import plot_critical_difference, plot_score_heatmap
 
 
 def made(number):
@@ -31,22 +32,23 @@ plan = Plan([made(i) for i in range(12)], methods, Split(n_splits=3))
 rows = run(plan, engine="serial")
 
 # %%
-# Mean intersection of each method on each data set, and the Friedman test.
-table = score_table(rows, "intersection")
-outcome = stats.friedman(table, greater_is_better=True)
-print(table.round(3).T.to_string())
-print(f"Friedman p = {outcome.p_value:.2g} over {outcome.n_blocks} data sets")
+# The table of a paper: means and deviations, the best in bold, marks of a test over the
+# folds against the best method. ``to_latex`` writes it with booktabs;
+# ``skldl table STORE --latex`` does the same from a store.
+table = paper_table(rows, metrics=["intersection"], datasets=["set 0", "set 1", "set 2"])
+print(table.to_markdown())
 
 # %%
-# Average ranks; a line joins methods that Nemenyi's test cannot tell apart.
-cd = stats.critical_difference(table.shape[1], outcome.n_blocks)
-ranks = outcome.ranks.sort_values()
-fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
-ax.barh(range(len(ranks)), ranks, color="0.8")
-ax.set_yticks(range(len(ranks)), list(ranks.index))
-for level, group in enumerate(stats.cd_groups(ranks, cd)):
-    places = [ranks.index.get_loc(method) for method in group]
-    ax.plot([5.2 + 0.1 * level] * 2, [min(places), max(places)], lw=4, color="C0")
-ax.invert_yaxis()
-ax.set_xlabel(f"average rank (1 is best); critical difference {cd:.2f}")
+# All data sets at a glance, the best methods on top.
+fig, ax = plt.subplots(figsize=(9, 2.6), layout="constrained")
+plot_score_heatmap(rows, "intersection", ax=ax)
+plt.show()
+
+# %%
+# Average ranks, and Friedman's test. A bar joins methods that Nemenyi's test cannot tell
+# apart.
+outcome = stats.friedman(score_table(rows, "intersection"), greater_is_better=True)
+print(f"Friedman p = {outcome.p_value:.2g} over {outcome.n_blocks} data sets")
+fig, ax = plt.subplots(figsize=(9, 2.6), layout="constrained")
+plot_critical_difference(rows, "intersection", ax=ax)
 plt.show()

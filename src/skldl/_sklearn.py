@@ -1,6 +1,6 @@
 """Every import of scikit-learn's private names.
 
-When a scikit-learn release moves one of them, this is the file to mend.
+When a scikit-learn release moves one of them, this is the file to correct.
 """
 
 from collections.abc import Callable
@@ -60,8 +60,6 @@ __all__ = [
 
 #: Counts of iterations, trees, neighbours and the like are at most this large.
 MOST_COUNT = 10**8
-#: Weights, widths and other real numbers are at most this large, or infinite.
-MOST_REAL = 1e100
 #: Jobs at once are at most so many.
 MOST_JOBS = 10**4
 
@@ -113,8 +111,6 @@ def _fault(name: str, value: Any, allowed: list[Any]) -> str:
         return f"must be None, -1 for all processors, or a number up to {MOST_JOBS}."
     if Integral in kinds and isinstance(value, Integral) and int(value) > MOST_COUNT:
         return f"must be at most {MOST_COUNT}."
-    if abs(value) > MOST_REAL and value not in (float("inf"), -float("inf")):
-        return f"must be at most {MOST_REAL:g}."
     return ""
 
 

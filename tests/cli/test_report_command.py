@@ -33,10 +33,10 @@ def test_a_page_from_a_store(store, tmp_path, capsys):
     options = ["--metrics", "clark, cosine", "--title", "Votes", "--control", "AAkNN"]
     code, said = call(["report", store, "-o", page, *options], capsys)
     assert code == 0
-    assert said.out == f"The report lies in {page.resolve()}\n"
+    assert said.out == f"The report is in {page.resolve()}\n"
     html = page.read_text()
     assert "<h1>Votes</h1>" in html
-    assert "clark ↓, by method" in html
+    assert "Methods on synthetic" in html
     assert "chebyshev" not in html
     assert "worse than AAkNN" in html
 
@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_the_old_page(store, tmp_path, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.replace", full)
-    code, said = call(["report", store, "-o", page], capsys)
+    code, said = call(["report", store, "-o", page, "--force"], capsys)
     assert code == 1
     assert "No space left" in said.err
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]

@@ -71,7 +71,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         Candidates in place of the preset's: pairs (name, learner), or entries as
         :func:`read_portfolio` gives them.
     encoder : TableEncoder, default=None
-        What turns tables into numbers, with settings of yours; None takes
+        What turns tables into numbers, with your own settings; None takes
         ``TableEncoder()``, and for an array without gaps nothing.
     cv : int, default=None
         Number of folds; None takes the preset's.

@@ -295,7 +295,7 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
             return f"{name} has shape {np.shape(response)}, expected {target.shape}."
         numeric = np.asarray(response).dtype.kind in "fiub"
         if kind != "classes" and not (numeric and np.isfinite(response).all()):
-            return f"{name} holds values that are not finite numbers."
+            return f"{name} contains values that are not finite numbers."
     if kind == "distribution":
         try:
             check_distribution(responses["predict"], on_unnormalized="raise", name="P")

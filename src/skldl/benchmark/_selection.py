@@ -1,4 +1,4 @@
-"""One comparison out of a store that may have more than one."""
+"""One comparison out of a store that may have several."""
 
 import os
 from collections.abc import Mapping

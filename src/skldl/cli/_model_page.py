@@ -90,7 +90,8 @@ def write_fit(
     file = shlex.quote(str(facts["output"]))
     return write_model_report(
         model, X, y, path, rows="training", sample_weight=facts["weights"],
-        method=facts["method"], data=dataset.name, notes=notes if facts["tuned"] else [],
+        method=facts["method"], data=dataset.name,
+        notes=notes if facts["tuned"] else [],
         command=f"skldl predict {file} NEW.csv -o predicted.csv",
         random_state=facts["seed"], **page_facts(dataset),
     )  # fmt: skip

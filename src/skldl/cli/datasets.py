@@ -23,7 +23,7 @@ _name = click.argument("name", shell_complete=complete_dataset)
     "datasets",
     invoke_without_command=True,
     epilog=EXAMPLES,
-    help="List, describe and fetch data sets, and say where they lie.",
+    help="List, describe and fetch data sets, and say where they are.",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:

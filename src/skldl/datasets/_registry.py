@@ -16,6 +16,7 @@ from skldl.datasets import readers
 from skldl.datasets._dataset import Dataset, from_target, numbered
 from skldl.datasets._generators import BUILT_IN, BUILT_IN_SHAPES
 from skldl.datasets._home import get_data_home, locate
+from skldl.datasets._tiff import read_bands
 from skldl.validation import check_target
 
 LICENCE = "no licence stated by the source: research use, check the source"
@@ -53,7 +54,8 @@ def registry() -> dict[str, dict[str, Any]]:
     Returns
     -------
     entries : dict of str to dict
-        As in ``registry.json``: kind, title, files with their address and sha256.
+        As in ``registry.json``: kind, title, files with their address and their
+        sha256 or git blob id.
 
     Examples
     --------
@@ -316,10 +318,7 @@ def _mulan(paths: Paths) -> dict[str, Any]:
 def _indian_pines(paths: Paths) -> dict[str, Any]:
     train = readers.read_tif(paths["IndianTR123_temp123.tif"])
     test = readers.read_tif(paths["IndianTE123_temp123.tif"])
-    if "Indian_Pines_repaired.npz" in paths:
-        cube = readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
-    else:
-        cube = readers.read_npy(paths["Indian_pines_corrected.npy"])
+    cube = _pines_cube(paths)
     rows, columns = np.nonzero(train + test)
     codes = _PINES_CLASSES[(train + test)[rows, columns]]
     is_train = train[rows, columns] > 0
@@ -336,6 +335,14 @@ def _indian_pines(paths: Paths) -> dict[str, Any]:
             "class_names": np.array(_PINES_NAMES),
         },
     }
+
+
+def _pines_cube(paths: Paths) -> Any:
+    if "19920612_AVIRIS_IndianPine_Site3.tif" in paths:
+        return read_bands(paths["19920612_AVIRIS_IndianPine_Site3.tif"])
+    if "Indian_Pines_repaired.npz" in paths:
+        return readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
+    return readers.read_npy(paths["Indian_pines_corrected.npy"])
 
 
 def _houston(paths: Paths) -> dict[str, Any]:

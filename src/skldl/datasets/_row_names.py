@@ -10,9 +10,7 @@ from pandas.api import types
 from skldl.datasets._roles import column_roles, has_id_name
 
 
-def row_names(
-    frame: pd.DataFrame, labels: Collection[Any] = ()
-) -> NDArray[Any] | None:
+def row_names(frame: pd.DataFrame, labels: Collection[Any] = ()) -> NDArray[Any] | None:
     """Names of the rows: the first column that is an id by :func:`column_roles`.
 
     Parameters

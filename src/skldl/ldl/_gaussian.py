@@ -33,7 +33,7 @@ def inner_distances(X: FloatArray) -> FloatArray:
     squared = squared_distances(X, X)
     if not np.isfinite(squared.sum()):
         raise ValueError(
-            "X holds numbers so large that distances overflow. Scale the features "
+            "X contains numbers so large that distances overflow. Scale the features "
             "first, for instance by StandardScaler."
         )
     return squared

@@ -235,7 +235,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         if few is not rows:
             best = self._at(best.gamma, front.apply(rows.X), rows, targets, centers)
         self.mean_, self.axes_ = front.mean, front.axes
-        self._keep(best)
+        self._store_solution(best)
         self.loo_prediction_ = spread(best.P, rows.of_row)
         return self
 
@@ -322,7 +322,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             path = landmark_path(X, Z, rows.weights, gamma, self.kernel, X[centers])
         return judge(gamma, path, D, targets, reg)
 
-    def _keep(self, best: Candidate) -> None:
+    def _store_solution(self, best: Candidate) -> None:
         self.gamma_, self.loo_loss_ = best.gamma, best.loss
         self.parts_: list[dict[str, Any]] = [
             {

@@ -72,7 +72,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     X_fit_ : ndarray of shape (n_samples, n_features)
         All training samples, support vectors or not.
     dual_coef_ : ndarray of shape (n_samples, n_labels)
-        Coefficients of the kernel functions; zero rows are no support vectors.
+        Coefficients of the kernel functions; zero rows are not support vectors.
     intercept_ : ndarray of shape (n_labels,)
         b.
     errors_ : ndarray of shape (n_quantiles, n_labels)

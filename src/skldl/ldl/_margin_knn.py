@@ -45,7 +45,7 @@ class LWkNN(MarginKNN):
     max_iter : int, default=500
         Iterations at most.
     tol : float, default=1e-5
-        Relative gap to the optimum that will do.
+        Relative gap to the optimum at which the search ends.
     n_jobs : int or None, default=None
         Threads of the search.
 
@@ -184,7 +184,7 @@ class LDkNN(MarginKNN):
     max_iter : int, default=500
         Iterations at most.
     tol : float, default=1e-5
-        Relative gap to the optimum that will do.
+        Relative gap to the optimum at which the search ends.
     n_jobs : int or None, default=None
         Threads of the search.
 

@@ -145,9 +145,10 @@ class LDLM(_MarginSoftmax):
 
     Notes
     -----
-    This learner is made for ``classify``: its first term wants the whole of a
-    distribution on the largest label, so ``predict`` gives distributions that are
-    sharper than the true ones.
+    This learner promises the largest label and nothing more: use ``classify``, and
+    judge it by ``zero_one_loss``. Its first term wants the whole of a distribution on
+    the largest label, so ``predict`` gives distributions that are sharper than the
+    true ones, and may be farther from them than the mean distribution is.
 
     Deviations: corners are rounded, so that a smooth method works; the published code
     runs L-BFGS on the corners. Of equal largest degrees the first is right. With two
@@ -246,9 +247,10 @@ class RWLM(_MarginSoftmax):
     max_iter : int, default=300
         Iterations at most; of ``"adam"``, passes over the samples. The published number
         of these is 200.
-    tol : float, default=1e-3
+    tol : float, default=1e-7
         Converged when no entry of the gradient is larger than this; ``"adam"`` does not
-        use it.
+        use it. Corners magnify rounding: predictions of the same data in another layout
+        differ by about 1e-7 then, and by 1e-4 with a ``tol`` of 1e-3.
     random_state : int, RandomState or None, default=None
         Seed of ``"adam"``.
 
@@ -279,7 +281,8 @@ class RWLM(_MarginSoftmax):
     Notes
     -----
     This learner is made for ``classify``. Its loss is not convex; the search starts at
-    zeros.
+    zeros. Where it ends with a ``ConvergenceWarning``, rounding may decide where it
+    stood, so that equal data in another layout may give other predictions.
 
     Deviations: the published code takes small batches and adds the whole ridge to each,
     which makes it stronger than the formula says, by the number of batches. So does
@@ -327,7 +330,7 @@ class RWLM(_MarginSoftmax):
         corner_eps: float = 1e-6,
         solver: str = "lbfgs",
         max_iter: int = 300,
-        tol: float = 1e-3,
+        tol: float = 1e-7,
         random_state: Any = None,
     ) -> None:
         self.reg = reg

@@ -1,4 +1,4 @@
-"""Methods by name: estimators, what stands before them, and their search grids."""
+"""Methods by name: estimators, the steps before them, and their search grids."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -73,7 +73,7 @@ def register(
     factory: Callable[..., Any] | BaseEstimator,
     grid: Mapping[str, list[Any]] | None = None,
 ) -> None:
-    """Make an estimator of yours a method by name.
+    """Make an estimator of your own a method by name.
 
     Parameters
     ----------
@@ -233,6 +233,11 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
         raise ValueError(
             f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
             "them as AAkNN(n_neighbors=7, weights='dudani')."
+        ) from None
+    except (RecursionError, MemoryError):  # Python's parser has limits
+        raise ValueError(
+            f"The settings of {name!r} are nested too deeply; write them as "
+            "AAkNN(n_neighbors=7, weights='dudani')."
         ) from None
     return name.strip(), settings
 

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -27,7 +26,7 @@ from skldl.model_selection._scores import (
     plain_scores,
     results_table,
 )
-from skldl.validation import check_fit_data, check_target
+from skldl.validation import check_fit_data, check_folds, check_target
 
 
 def _best_has(name: str) -> Any:
@@ -38,6 +37,16 @@ def _best_has(name: str) -> Any:
         return True
 
     return check
+
+
+def _scorer(given: Any) -> Any:
+    """A scorer by the name of its metric, or a function as it is."""
+    if isinstance(given, type):
+        raise ValueError(
+            f"scoring must be the name of a metric or a function of a model, X and D, "
+            f"not the class {given.__name__}."
+        )
+    return get_scorer(given) if isinstance(given, str) else given
 
 
 class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
@@ -53,7 +62,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     estimator : estimator or None, default=None
         The learner, or a Pipeline that ends in one; None for ``AAkNN``.
     param_grid : {"default", "published"} or dict of str to sequence, default="default"
-        Values of its parameters, a single value will do. ``"default"`` is the grid
+        Values of its parameters, a single value is allowed. ``"default"`` is the grid
         that comparisons tune, ``"published"`` that of the method's paper, for the
         learners that have one.
     scoring : str, callable or dict, default="kl_divergence"
@@ -173,7 +182,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
             raise ValueError("A search needs at least two samples, got n_samples=1.")
         target = pd.DataFrame(D, columns=list(self.classes_))
         settings = self._settings(grid)
-        folds = list(check_cv(self.cv).split(rows, D))
+        folds = check_folds(self.cv, rows, D)
         evaluate = path_scores if has_path(base) else plain_scores
         scores = evaluate(base, rows, target, settings, self._scorers(), folds)
         self.cv_results_ = results_table(list(grid), settings, scores)
@@ -194,10 +203,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
         if given and self.refit:
             raise ValueError("Several scorings have no common best; use refit=False.")
         given = given or {"score": self.scoring}
-        return {
-            name: get_scorer(each) if isinstance(each, str) else each
-            for name, each in given.items()
-        }
+        return {name: _scorer(each) for name, each in given.items()}
 
     def _base(self) -> Any:
         return AAkNN() if self.estimator is None else self.estimator

@@ -74,8 +74,7 @@ def find_scales(
         members = graph.indices[rows]
         theirs = D[members].reshape(-1, D.shape[1])
         own = np.repeat(D[rows], a, axis=0)
-        distances = np.asarray(distance(own, theirs), dtype=np.float64)
-        distances = distances.reshape(members.shape)
+        distances = _measured(distance, own, theirs).reshape(members.shape)
         # stable over the feature order: of equal labels the nearer in X comes first
         order = np.argsort(distances, axis=1, kind="stable")
         near[rows] = np.take_along_axis(members, order[:, :k], axis=1)
@@ -84,6 +83,24 @@ def find_scales(
             both = np.take_along_axis(members, far, axis=1)
             hetero[rows] = np.where(far < h, both, -1)
     return Scales(near, hetero)
+
+
+def _measured(
+    distance: LabelDistance, own: FloatArray, theirs: FloatArray
+) -> FloatArray:
+    """Distances of pairs of rows by a function that may be a user's."""
+    try:
+        found = np.asarray(distance(own, theirs), dtype=np.float64)
+    except TypeError as error:
+        raise ValueError(
+            f"label_distance must be a function of two label matrices: {error}"
+        ) from error
+    if found.shape != (len(own),):
+        raise ValueError(
+            "label_distance must give one distance for each pair of rows, of shape "
+            f"({len(own)},), got {found.shape}."
+        )
+    return found
 
 
 @dataclass(frozen=True)

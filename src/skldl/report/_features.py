@@ -99,7 +99,9 @@ def importances(
     table = pd.DataFrame(found, index=["importance", "error"]).T.rename_axis("column")
     table = table.sort_values("importance", ascending=False, kind="stable")
     left = len(columns) - len(found)
-    return table, f"The time was over for {left} of {len(columns)} columns." * bool(left)
+    return table, f"The time was over for {left} of {len(columns)} columns." * bool(
+        left
+    )
 
 
 def _wrong(D: FloatArray, P: FloatArray) -> float:

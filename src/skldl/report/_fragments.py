@@ -63,6 +63,8 @@ class Cell:
         Words that explain the cell.
     after : str, default=""
         What follows the text and is never bold, such as a mark.
+    below : str, default=""
+        What follows in small letters, such as a deviation.
     shade : float, default=None
         How dark its ground is, from 0 to 1, in a heat map.
     """
@@ -72,6 +74,7 @@ class Cell:
     strong: bool = False
     title: str = ""
     after: str = ""
+    below: str = ""
     shade: float | None = None
 
 
@@ -211,7 +214,8 @@ def explained_name(name: str, meaning: str) -> Markup:
 
 def breakable(name: Any) -> Markup:
     """A name that may go on in the next line where its parts meet."""
-    return Markup(re.sub(r"([+(,_/])(?=\S)", r"\1<wbr>", str(escape(str(name)))))
+    text = re.sub(r"([+,_/])(?=\S)", r"\1<wbr>", str(escape(str(name))))
+    return Markup(re.sub(r"(?<=\w)\(", "<wbr>(", text))
 
 
 def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
@@ -229,7 +233,10 @@ def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Mar
         if cell.title:
             attributes += Markup(' title="{}"').format(cell.title)
         text = Markup("<strong>{}</strong>" if cell.strong else "{}").format(cell.text)
-        text += cell.after
+        if cell.below:
+            text += Markup(" <small>{}</small>").format(cell.below)
+        if cell.after:
+            text += Markup('<span class="after">{}</span>').format(cell.after)
         shape = '<th scope="row"{}>{}</th>' if place == 0 else "<td{}>{}</td>"
         cells.append(Markup(shape).format(attributes, text))
     return Markup("").join(cells)

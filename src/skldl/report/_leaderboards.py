@@ -100,8 +100,8 @@ def _words(results: Results, control: str | None) -> list[Any]:
         marks += f", {BETTER} is better"
     found: list[Any] = [
         paragraph(
-            f"Mean ± deviation over folds; the best of each column is bold, and darker "
-            f"is better; {marks}. Click a heading to sort."
+            f"Mean ± deviation over folds; the best of each column is bold, and a "
+            f"stronger colour is better; {marks}. Click a heading to sort."
         ),
         paragraph(
             "Folds share training data, so these p-values are too small: take the "
@@ -145,7 +145,9 @@ def _mean_ranks(board: pd.DataFrame) -> pd.Series:
     ranks = {}
     for label in board.columns:
         keys = board[label].drop(index=FLOOR, errors="ignore")
-        keys = keys.map(lambda cell: float(cell.key) if isinstance(cell, Cell) else None)
+        keys = keys.map(
+            lambda cell: float(cell.key) if isinstance(cell, Cell) else None
+        )
         keys = keys.astype(float)
         ranks[label] = keys.rank(ascending=not label.endswith("↑"), na_option="bottom")
     return pd.DataFrame(ranks).mean(axis=1).reindex(board.index)
@@ -167,9 +169,7 @@ def _short_number(value: float) -> Any:
     return Cell(f"{value:.3g}", value) if value == value else value
 
 
-def heat_section(
-    results: Results, groups: list[Group], cells: Cells
-) -> Section | None:
+def heat_section(results: Results, groups: list[Group], cells: Cells) -> Section | None:
     """Methods by data sets, a heat map per metric."""
     ranks = {r.metric: r.ranks for group in groups for r in group.rankings}
     parts: list[Any] = []
@@ -184,9 +184,15 @@ def heat_section(
         caption = f"{label}, by method"
         meaning = paragraph(get_metric(metric).meaning, note=True)
         parts.append(
-            Section(label, [meaning, table(shown, caption, digits=2, dense=True)], bool(parts))
+            Section(
+                label,
+                [meaning, table(shown, caption, digits=2, dense=True)],
+                bool(parts),
+            )
         )
     if not parts:
         return None
-    words = "Methods against data sets; within each data set, darker is better."
+    words = (
+        "Methods against data sets; within each data set, a stronger colour is better."
+    )
     return Section("Methods by data sets", [words, *parts])

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from skldl.report._axes import Axis
+from skldl.report._fragments import breakable
 
 MARKS = 5  # shapes and colours of the page's style
 
@@ -101,7 +102,7 @@ def key_of(entries: Sequence[tuple[str, Markup]]) -> Markup:
         Markup(
             '<li><svg class="chart" width="16" height="16" aria-hidden="true">{}</svg> '
             "{}</li>"
-        ).format(shape, words)
+        ).format(shape, breakable(words))
         for words, shape in entries
     )
     return Markup('<ul class="key">{}</ul>').format(items)

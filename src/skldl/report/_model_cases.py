@@ -103,9 +103,7 @@ def _case_key(evidence: Evidence) -> Markup:
     )
 
 
-def _case(
-    evidence: Evidence, row: int, spans: Any, inside: bool, top: float
-) -> Markup:
+def _case(evidence: Evidence, row: int, spans: Any, inside: bool, top: float) -> Markup:
     name, wrong = evidence.names[row], evidence.misplaced[row]
     words = f"{votes(wrong)} of 100 votes on the wrong label"
     if evidence.n_votes is not None:
@@ -199,9 +197,7 @@ def _dependence_chart(
     one: Dependence, labels: list[str], kinds: dict[int, int], top: float
 ) -> Markup:
     first, last = one.degrees[0], one.degrees[-1]
-    said = ", ".join(
-        f"{labels[j]} {first[j]:.2f} to {last[j]:.2f}" for j in kinds
-    )
+    said = ", ".join(f"{labels[j]} {first[j]:.2f} to {last[j]:.2f}" for j in kinds)
     alt = f"Partial dependence on {one.column}: {said}."
     title = breakable(one.column)
     if all(isinstance(v, int | float) and not isinstance(v, bool) for v in one.values):
@@ -212,16 +208,15 @@ def _dependence_chart(
         x = to_times(one.values).tolist()
         ticks = [(x[i], str(one.values[i])[:10]) for i in (0, len(x) - 1)]
     curves = [Curve(labels[j], x, one.degrees[:, j].tolist(), kinds[j]) for j in kinds]
-    if ticks:
-        across = Axis(x[0], x[-1], 12.0, 88.0)
-    else:
-        across = axis(x)
+    across = Axis(x[0], x[-1]) if ticks else axis(x)
     return line_chart(curves, alt, title=title, across=across, upright=(0.0, top),
                       ticks=ticks)  # fmt: skip
 
 
 def _is_dates(values: list[Any]) -> bool:
-    return not isinstance(values[0], bool) and date_format(pd.Series(values)) is not None
+    return (
+        not isinstance(values[0], bool) and date_format(pd.Series(values)) is not None
+    )
 
 
 def _levels_chart(

@@ -11,7 +11,14 @@ from skldl.metrics import get_metric
 from skldl.report._axes import Axis
 from skldl.report._evidence import Evidence
 from skldl.report._fragments import Cell, breakable, facts, paragraph, table
-from skldl.report._marks import bar_at, bar_shape, key_of, line_shape, mark_at, mark_shape
+from skldl.report._marks import (
+    bar_at,
+    bar_shape,
+    key_of,
+    line_shape,
+    mark_at,
+    mark_shape,
+)
 from skldl.report._page import Section
 from skldl.report._plots import Curve, diagonal, error_bar, line_chart
 from skldl.report._score_words import Score, votes
@@ -180,7 +187,7 @@ def _confusion(evidence: Evidence) -> Section:
     D, labels = evidence.D, evidence.labels
     chosen = evidence.P.argmax(axis=1)
     rows = np.arange(len(D))
-    tied = D == D.max(axis=1, keepdims=True)
+    tied = D.max(axis=1, keepdims=True) == D
     true = np.where(tied[rows, chosen], chosen, D.argmax(axis=1))
     counts = np.zeros((len(labels), len(labels)), dtype=int)
     np.add.at(counts, (true, chosen), 1)

@@ -172,8 +172,9 @@ def line_chart(
         In per cent of the width.
     upright : pair of float
         Lowest and highest value.
-    ticks : sequence of (float, str), default=None
-        Places below the chart and what stands there; None takes round values.
+    ticks : two pairs of (float, str), default=None
+        The ends of the axis and what stands there, for what is not a number; None
+        takes round values.
     bands : sequence of Markup, default=()
         What is drawn behind the lines.
     dots : bool, default=False
@@ -206,8 +207,13 @@ def line_chart(
                 curve_dot(across(x), scale(y), curve.kind, f"{curve.name}: {y:.3f}")
                 for x, y in zip(curve.x, curve.y, strict=True)
             ]
-    given = [(t, f"{t:g}") for t in across.ticks(5)] if ticks is None else ticks
-    foot = [text_at(across(place), 13, words) for place, words in given]
+    if ticks is None:
+        foot = [text_at(across(t), 13, f"{t:g}") for t in across.ticks(5)]
+    else:
+        foot = [
+            text_at(across(place), 13, words, anchor)
+            for (place, words), anchor in zip(ticks, ("start", "end"), strict=True)
+        ]
     body = _plot(scale, parts, height, foot)
     return framed(body, alt, title=title, caption=note)
 

@@ -36,7 +36,9 @@ def rank_chart(ranks: pd.Series, cd: float, alt: str, *, caption: str = "") -> M
         shade = bar_at(scale(float(ordered.iloc[0])), reach, 0, 22, "zone")
         value = Markup("{:.2f}{}").format(rank, _lanes(str(name), groups))
         rows.append(Row(str(name), [shade, mark_at(scale(rank), 11, 1, 4.5)], value))
-    words = "average rank; the shaded part is within the critical difference of the best"
+    words = (
+        "average rank; the shaded part is within the critical difference of the best"
+    )
     return strips(rows, scale, alt, label=words, caption=caption)
 
 

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from markupsafe import Markup
-
 from skldl.benchmark import best_methods, score_table, stats, summarize
 from skldl.metrics import get_metric
 from skldl.report._fragments import Cell
@@ -202,12 +200,12 @@ def _marks(
 def _score_cell(row: Any, best: bool, mark: str) -> Cell:
     if np.isnan(row["mean"]):
         return Cell("failed", float("nan"), title=f"{row['failed']} folds failed")
-    text = Markup("{:.4f}").format(row["mean"])
-    if not np.isnan(row["std"]):
-        text += Markup(" <small>± {:.4f}</small>").format(row["std"])
+    text = f"{row['mean']:.4f}"
+    below = "" if np.isnan(row["std"]) else f"± {row['std']:.4f}"
     title = ""
     if row["failed"]:
         text += " (!)"
         title = f"{row['failed']} folds failed; the mean is over the {row['n']} others"
     # room for the mark in every cell keeps the numbers below each other
-    return Cell(text, float(row["mean"]), best, title, _SPACE + (mark or _NO_MARK))
+    mark = _SPACE + (mark or _NO_MARK)
+    return Cell(text, float(row["mean"]), best, title, mark, below)

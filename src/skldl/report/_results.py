@@ -88,7 +88,7 @@ def read_results(source: Any, metrics: Any, where: Mapping[str, Any]) -> Results
     rows = source.rows()
     if rows.empty:
         raise ValueError(
-            f"The store {source.path} holds no results; run a comparison into it first."
+            f"The store {source.path} has no results; run a comparison into it first."
         )
     rows, notes = select_comparison(rows, where)
     known = source.datasets()

@@ -9,6 +9,8 @@ from skldl.crowd import noise_floor
 from skldl.metrics import METRICS, get_metric
 from skldl.report._evidence import Evidence
 
+_LEAST = 0.01  # of the mean's errors; two means of other rows differ by less
+
 
 @dataclass(frozen=True)
 class Score:
@@ -106,7 +108,7 @@ def _gain(evidence: Evidence, wrong: Score) -> str:
     gain = np.average(better, weights=weight)
     share = weight / weight.sum()
     error = float(np.sqrt((share**2 * (better - gain) ** 2).sum()))
-    if gain <= 2 * error + 1e-9:
+    if gain <= max(2 * error, _LEAST * wrong.mean):
         return (
             "That is not better than the mean distribution beyond chance: these "
             "features say little about the votes, or there are too few rows."

@@ -12,7 +12,14 @@ from markupsafe import Markup
 
 from skldl.benchmark import score_table
 from skldl.metrics import get_metric
-from skldl.report._fragments import Cell, breakable, explained_name, facts, paragraph, table
+from skldl.report._fragments import (
+    Cell,
+    breakable,
+    explained_name,
+    facts,
+    paragraph,
+    table,
+)
 from skldl.report._model_scores import metric_names
 from skldl.report._page import Section
 from skldl.report._plots import scatter_chart
@@ -309,7 +316,7 @@ def origin_section(results: Results) -> Section:
         fact["kind"] == "distribution" for fact in known.values()
     ):
         parts.append(
-            "The store holds no predictions, so the page shows none: its folds were "
+            "The store has no predictions, so the page shows none: its folds were "
             "run without --keep-predictions."
         )
     return Section("How it was made", parts)

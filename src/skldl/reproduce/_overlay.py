@@ -30,7 +30,7 @@ def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame
         In the order of the paper's tables.
     """
     names = list(dict.fromkeys([*label_columns(old), *label_columns(new)]))
-    rows = {key: row for key, row in _keyed(old, names)}
+    rows = dict(_keyed(old, names))
     for key, row in _keyed(new, names):
         if key not in rows or row["n_folds"] >= rows[key]["n_folds"]:
             rows[key] = row
@@ -61,7 +61,7 @@ def _places(paper: Paper, labels: list[str]) -> dict[Key, int]:
             protocol,
         )
         for part in paper.parts()
-        for dataset in part.datasets
+        for dataset in part.all_datasets
         for entry in with_baseline(part)
         for protocol in (HONEST, BEST)
     ]

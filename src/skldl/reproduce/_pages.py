@@ -158,7 +158,9 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
         )
     instead = main[main["stands_in"] == True]  # noqa: E712 missing in empty cells
     if len(instead):
-        names = ", ".join(dict.fromkeys(instead["method"] + " on " + instead["dataset"]))
+        names = ", ".join(
+            dict.fromkeys(instead["method"] + " on " + instead["dataset"])
+        )
         lines.append(
             f"{len(instead)} cells count in another form than the first, which has not "
             f"been run there: {names}."
@@ -268,15 +270,14 @@ def stored_names(
     """
     own = ["method", "features", "variant", *label_columns(summary)]
     names = {
-        tuple(entry.columns.get(key, "") for key in own): entry.method.name
+        (part.name, *(entry.columns.get(key, "") for key in own)): entry.method.name
         for part in paper.parts(quick)
         for entry in with_baseline(part)
     }
-    columns = [summary[key] for key in own]
+    columns = [summary[key] for key in ["part", *own]]
     return [
-        names.get(
-            key, ", ".join(filter(None, key))
-        )  # an entry that is not run any more
+        # an entry that is not run any more has no name
+        names.get(key, ", ".join(filter(None, key[1:])))
         for key in zip(*columns, strict=True)
     ]
 
@@ -356,7 +357,9 @@ def write_pages(
 
 
 def write_index(
-    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]],
+    folder: str | Path,
+    claims: Sequence[Chapter] = (),
 ) -> Path:
     """Write a page that counts the verdicts of all papers and links to their pages.
 
@@ -366,6 +369,8 @@ def write_index(
         With what :func:`compare_paper` gave.
     folder : str or Path
         Where the pages lie.
+    claims : sequence of Chapter, default=()
+        What comes first.
 
     Returns
     -------
@@ -388,4 +393,5 @@ def write_index(
         "Every distribution learner with its defaults: [field](field.md).",
     ]
     title = "Published tables run again"
-    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))
+    text = to_markdown(title, lead, [*claims, *chapters])
+    return write_text(Path(folder) / "README.md", text)

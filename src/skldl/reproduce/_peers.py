@@ -16,7 +16,9 @@ from skldl.metrics import get_metric
 from skldl.projection import CCA, LPP, NPE
 from skldl.validation import check_fit_data
 
-SHARES = tuple(tenth / 10 for tenth in range(1, 11))  # u: directions as a share of the features
+SHARES = tuple(
+    tenth / 10 for tenth in range(1, 11)
+)  # u: directions as a share of the features
 NEIGHBORS = (5, 10, 15)  # of the graph, and of the decoder
 KERNELS = (None, "rbf")
 #: With more training rows, settings are chosen on one part of so many of them.
@@ -112,9 +114,7 @@ class TunedPeer(DistributionPredictorMixin, BaseEstimator):
         # CCA has as many directions as the labels allow
         return SHARES[-1:] if self.projection == "CCA" else SHARES
 
-    def _projection(
-        self, kernel: str | None, n_neighbors: int, X: Any, D: Any
-    ) -> Any:
+    def _projection(self, kernel: str | None, n_neighbors: int, X: Any, D: Any) -> Any:
         """All directions of a projection, fitted."""
         if self.projection == "PCA" and kernel is None:
             return PCA(svd_solver="full").fit(X)

@@ -40,7 +40,7 @@ TIMES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A method of ours, and the published method that it stands for.
+    """One of our methods, and the published method that it stands for.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Entry:
             for choice in ParameterGrid(dict(self.method.grid))
         ]
 
-    def answers_to(self, name: str) -> bool:
+    def is_called(self, name: str) -> bool:
         """Whether a user who writes this name may mean this entry.
 
         Parameters
@@ -120,7 +120,7 @@ class Entry:
         """
         if is_standardised(name):
             rest = name[len(PREFIX["standardised"]) :]
-            return self.features == "standardised" and self.answers_to(rest)
+            return self.features == "standardised" and self.is_called(rest)
         known = {self.published, self.method.name, self.name, *self.labels.values()}
         return _without_signs(name) in {_without_signs(k) for k in known if k}
 
@@ -239,6 +239,9 @@ class Part:
         Name to Dataset.
     test_sizes : mapping
         Test rows of a data set that has one run, for the error of a share.
+    further : sequence of str
+        Published data sets that run only when named, because they must be downloaded
+        first.
     """
 
     name: str
@@ -251,6 +254,12 @@ class Part:
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     load: Callable[[str], Dataset] = load
     test_sizes: Mapping[str, int] = field(default_factory=dict)
+    further: Sequence[str] = ()
+
+    @property
+    def all_datasets(self) -> list[str]:
+        """Published data sets, those that run only when named last."""
+        return [*self.datasets, *self.further]
 
     def names(self, dataset: str) -> Sequence[str]:
         """Give the data sets here that stand for a published one.
@@ -304,6 +313,7 @@ class Part:
         return replace(
             self,
             datasets=first,
+            further=(),
             members=members,
             entries=entries,
             split=split,

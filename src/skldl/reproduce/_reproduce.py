@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from skldl.benchmark import Progress
+from skldl.reproduce._claims import claim_chapters
 from skldl.reproduce._columns import read_summary, write_summary
 from skldl.reproduce._figures import measure_figures
 from skldl.reproduce._overlay import lay_over
@@ -122,7 +123,8 @@ def reproduce(
     compared = [(p, m.cells) for p, m in zip(chosen, made, strict=True)]
     known = [(paper, cells) for paper, cells in compared if cells is not None]
     if len(known) > 1:
-        write_index(known, Path(folder))
+        claims = claim_chapters({m.paper: m.summary for m in made}, rows)
+        write_index(known, Path(folder), claims)
     return made
 
 

@@ -48,7 +48,7 @@ class Selection:
             return list(part.datasets)
         return [
             name
-            for name in part.datasets
+            for name in part.all_datasets
             if wanted & {name.lower(), *(n.lower() for n in part.names(name))}
         ]
 
@@ -58,7 +58,7 @@ class Selection:
         return sorted(found, key=lambda e: e.features != "raw")
 
     def _wants(self, entry: Entry) -> bool:
-        names = [name for name in self.methods if entry.answers_to(name)]
+        names = [name for name in self.methods if entry.is_called(name)]
         if entry.features != "raw" and not self.standardize:
             return any(map(is_standardised, names))
         return bool(names) if self.methods else not entry.optional
@@ -76,7 +76,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
     """
     parts = [part for paper in papers for part in paper.parts(selection.quick)]
     datasets = {
-        name for p in parts for d in p.datasets for name in (d, *p.names(d))
+        name for p in parts for d in p.all_datasets for name in (d, *p.names(d))
     }  # fmt: skip
     entries = [entry for part in parts for entry in part.entries]
     for name in selection.datasets:
@@ -85,7 +85,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
             reason = missing.get(name.lower(), "")
             raise ValueError(_unknown("data set", name, sorted(datasets), reason))
     for name in selection.methods:
-        if not any(entry.answers_to(name) for entry in entries):
+        if not any(entry.is_called(name) for entry in entries):
             known = sorted({e.published or e.method.name for e in entries})
             baseline = name.lower() == BASELINE.lower()
             reason = "it always runs, beside the others" if baseline else ""

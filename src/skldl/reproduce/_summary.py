@@ -159,7 +159,7 @@ def summarize_paper(
     rows: list[dict[str, Any]] = []
     parts = paper.parts(quick)
     for part in parts:
-        for dataset in part.datasets:
+        for dataset in part.all_datasets:
             for entry in with_baseline(part):
                 rows += _honest(part, dataset, entry, results)
                 rows += _best(part, dataset, entry, results)
@@ -180,9 +180,7 @@ def with_baseline(part: Part) -> Iterator[Entry]:
 def _honest(
     part: Part, dataset: str, entry: Entry, results: Results
 ) -> list[dict[str, Any]]:
-    keys = results.find(
-        _jobs(part, dataset, entry.method, part.tuning_of(entry))
-    )
+    keys = results.find(_jobs(part, dataset, entry.method, part.tuning_of(entry)))
     if not any(keys):
         return []
     params = _most_frequent(results.jobs[key]["params"] for key in filter(None, keys))

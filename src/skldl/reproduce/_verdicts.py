@@ -71,7 +71,8 @@ def find_places(parts: Sequence[Part], cell: Mapping[str, Any]) -> list[Place]:
     """
     places = []
     for part in parts:
-        if cell["table"] not in part.tables or cell["dataset"] not in part.datasets:
+        known = cell["dataset"] in part.all_datasets
+        if cell["table"] not in part.tables or not known:
             continue
         found = [
             e
@@ -262,6 +263,7 @@ def _measured(
 ) -> list[dict[str, Any]]:
     alike = [p for p in parts if _overlap(p, place.part)]
     where = place.part.name if len(alike) > 1 else ""
+    usual = [p for p in alike if cell["dataset"] in p.datasets] or alike
     found = []
     for protocol in (HONEST, BEST):
         for entry in place.entries:
@@ -276,7 +278,7 @@ def _measured(
                     **cell,
                     "column": ", ".join(filter(None, words)),
                     "able": protocol == HONEST and entry.features == "raw",
-                    "first": entry is place.entries[0] and place.part is alike[0],
+                    "first": entry is place.entries[0] and place.part is usual[0],
                     "like_mean": index.is_alike(row),
                     **entry.labels,
                     **_compare(paper, place, cell, row),
@@ -288,7 +290,7 @@ def _measured(
 def _overlap(first: Part, second: Part) -> bool:
     """Whether two parts fill the same cells in different ways."""
     tables = set(first.tables) & set(second.tables)
-    return bool(tables and set(first.datasets) & set(second.datasets))
+    return bool(tables and set(first.all_datasets) & set(second.all_datasets))
 
 
 def _compare(

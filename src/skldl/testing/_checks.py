@@ -140,7 +140,7 @@ def check_skops(estimator: BaseEstimator) -> None:
     saved = skops.io.dumps(model)
     types = skops.io.get_untrusted_types(data=saved)
     foreign = [t for t in types if not t.startswith(("skldl.", "sklearn.", "scipy."))]
-    assert not foreign, f"the fitted state holds types of others: {foreign}"
+    assert not foreign, f"the fitted state contains types of others: {foreign}"
     again = skops.io.loads(saved, trusted=types)
     assert_array_equal(again.predict(X), model.predict(X))
 
@@ -223,7 +223,7 @@ def check_model_selection(estimator: BaseEstimator) -> None:
 
 
 def check_bad_targets(estimator: BaseEstimator) -> None:
-    """Targets that are no distributions are refused with the place of the fault."""
+    """Targets that are not distributions are refused with the place of the fault."""
     X, D = _data()
 
     def fit(target: Any) -> Callable[[], Any]:

@@ -1,6 +1,7 @@
 """The only judge of targets and samples: D, Y, y and X."""
 
 from skldl.validation._errors import RowError, UnnormalizedError
+from skldl.validation._folds import check_folds
 from skldl.validation._label_names import check_label_names, label_names
 from skldl.validation._matrix import is_plain, ndim, to_matrix, too_large_error
 from skldl.validation._range import require_balance, require_range, require_spread
@@ -33,6 +34,7 @@ __all__ = [
     "check_distribution_pair",
     "check_features",
     "check_fit_data",
+    "check_folds",
     "check_indicator",
     "check_label_names",
     "check_samples",

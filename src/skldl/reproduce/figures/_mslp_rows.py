@@ -81,7 +81,7 @@ def sjaffe_points() -> pd.DataFrame:
 
 
 def label_locality(n_neighbors: int = 10) -> pd.DataFrame:
-    """Do neighbours in the plane have alike distributions?
+    """How alike the distributions of neighbours in the plane are.
 
     The mean distance between a sample's distribution and the mean of its neighbours in
     the plane, as a share of the distance from the mean of all: 0 is perfect, 1 is

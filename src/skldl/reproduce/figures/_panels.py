@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
@@ -23,7 +24,7 @@ _MANY = 40
 def panel_grid(
     n_panels: int, *, height: float = PANEL_HEIGHT, columns: int = _COLUMNS
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with room for so many panels, three in a row."""
+    """Make a figure for a number of panels, three in a row."""
     columns = min(n_panels, columns)
     if n_panels == columns + 1 > 3:
         columns -= 1  # two and two, in place of three and one
@@ -39,7 +40,7 @@ def panel_grid(
 def series_color(place: int) -> str:
     """Give a colour of the style sheet, which holds when the figure is saved later."""
     colors = mpl.rcParams["axes.prop_cycle"].by_key()["color"]
-    return str(colors[place % len(colors)])
+    return to_hex(colors[place % len(colors)])
 
 
 def legend_below(drawing: Figure, handles: Sequence[Any], names: Sequence[str]) -> None:
@@ -98,7 +99,7 @@ def _leftmost(ax: Axes) -> bool:
 
 
 def _draw_line(ax: Axes, line: pd.DataFrame, place: int, marked: bool) -> Any:
-    errors = line["error"] if "error" in line else None
+    errors = line.get("error")
     if errors is not None and errors.isna().all():
         errors = None
     return ax.errorbar(

@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from skldl.benchmark import read_reference
 from skldl.datasets import load
 from skldl.plotting import false_color
-from skldl.reproduce._verdicts import compare_paper
+from skldl.reproduce._counted import counted_rows
 from skldl.reproduce.figures import _jplay_rows as rows_of
 from skldl.reproduce.figures._drawing import Drawing, Picture
 from skldl.reproduce.figures._panels import curves, draw_curves, draw_faces, draw_maps
+from skldl.reproduce.papers.jplay import CLASSIFIERS
 
 _SETS = {
     "Indian_Pines": "Indian Pines",
@@ -19,8 +21,35 @@ _SETS = {
 _KINDS = {"NN": "1-NN", "SVM": "SVM", "CCF": "CCF"}
 
 
+def first_whole_part(rows: pd.DataFrame, values: str = "mean") -> pd.DataFrame:
+    """Give methods in columns, of the first part that has a number of each of them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        What :func:`counted_rows` gave, by part.
+    values : str, default="mean"
+        Which column.
+
+    Returns
+    -------
+    table : DataFrame
+        Data sets and classifiers in rows.
+    """
+    places = ["dataset", "classifier"]
+    order = {name: place for place, name in enumerate(dict.fromkeys(rows["part"]))}
+    wide = rows.pivot_table(
+        index=[*places, "part"], columns="published", values=values, dropna=False
+    )
+    done = rows.pivot_table(index=[*places, "part"], columns="published", values="mean")
+    whole = wide.loc[done.dropna().index].reset_index("part")
+    whole = whole.sort_values("part", key=lambda p: p.map(order), kind="stable")
+    whole = whole[~whole.index.duplicated()].sort_index()
+    return whole.drop(columns="part")
+
+
 def depth_rows(summary: pd.DataFrame) -> pd.DataFrame:
-    """Give accuracy by depth, measured and published.
+    """Give accuracy by depth, measured and published, in per cent.
 
     Parameters
     ----------
@@ -30,21 +59,32 @@ def depth_rows(summary: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     rows : DataFrame
-        Columns dataset, classifier, depth, measured, error and published.
+        Columns dataset, classifier, depth, measured, error and published. All depths
+        are of the same form of the data.
     """
-    cells = compare_paper("jplay", summary)
-    cells = cells[cells["main"] & cells["method"].str.match(r"J-Play\d$")]
-    cells = cells[cells["measured"].notna()]
-    return pd.DataFrame(
-        {
-            "dataset": cells["dataset"].map(_SETS),
-            "classifier": cells["classifier"].map(_KINDS),
-            "depth": cells["method"].str[-1].astype(int),
-            "measured": cells["measured"],
-            "error": cells["deviation"] / np.sqrt(cells["n_folds"]),
-            "published": cells["value"],
-        }
-    )
+    rows = counted_rows("jplay", summary, by_part=True)
+    rows = rows[rows["published"].str.match(r"J-Play\d$")]
+    rows = rows.assign(error=rows["std"] / np.sqrt(rows["n_folds"]))
+    if rows.empty:
+        return pd.DataFrame()
+    means, errors = (first_whole_part(rows, name) for name in ("mean", "error"))
+    published = read_reference(paper="J-Play").set_index(
+        ["dataset", "method", "metric"]
+    )["value"]
+    lines = []
+    for dataset, classifier in means.index:
+        metric = f"overall_accuracy_percent_{CLASSIFIERS[classifier]}"
+        for method in means:
+            at = (dataset, classifier), method
+            lines.append(
+                (
+                    _SETS[dataset], _KINDS[classifier], int(str(method)[-1]),
+                    100 * means.loc[at], 100 * errors.loc[at],
+                    published[dataset, method, metric],
+                )
+            )  # fmt: skip
+    columns = ["dataset", "classifier", "depth", "measured", "error", "published"]
+    return pd.DataFrame(lines, columns=columns)
 
 
 def depth_pictures(summary: pd.DataFrame) -> list[Picture]:
@@ -64,7 +104,8 @@ def depth_pictures(summary: pd.DataFrame) -> list[Picture]:
     caption = (
         "Accuracy of J-Play against the number of layers, published and measured. Bars "
         "are standard errors over the draws of Extended Yale-B; the others have one "
-        "split."
+        "split. Indian Pines is the repaired cube where all depths have run on it, "
+        "otherwise the cube as distributed."
     )
 
     def draw() -> Figure:

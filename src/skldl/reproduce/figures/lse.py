@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from skldl.benchmark import cd_diagram, stats
 from skldl.metrics import get_metric
+from skldl.reproduce._counted import counted_rows
 from skldl.reproduce._verdicts import greater_is_better
 from skldl.reproduce.figures import _lse_rows as rows_of
 from skldl.reproduce.figures._drawing import Drawing, Picture
-from skldl.reproduce.figures._main import main_rows
 from skldl.reproduce.figures._panels import curves, draw_curves
 
 _TITLE_HEIGHT = 26
@@ -29,7 +29,7 @@ def metric_ranks(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
     tables : dict of str to DataFrame
         By metric, data sets in rows: those where every method has all folds.
     """
-    rows = main_rows("lse-ldl", summary)
+    rows = counted_rows("lse-ldl", summary)
     rows = rows[rows["n_folds"] == rows["n_expected"]]
     tables = {}
     for metric, part in rows.groupby("metric", sort=False):
@@ -58,8 +58,9 @@ def rank_pictures(summary: pd.DataFrame) -> list[Picture]:
     caption = (
         "Fig. 1: average ranks of all methods as measured, over the data sets that "
         "every method has a number for; a bar joins methods that do not differ at the "
-        "level 0.05. The diagrams of the paper rank the cells that it prints, of which "
-        "some are blank."
+        "level 0.05. Methods count in the form of the paper, or in the next form that "
+        "has run on a data set. The paper's diagrams rank the cells that it prints, of "
+        "which some are blank."
     )
     alt = " ".join(words)
     return [Picture("lse-ldl-ranks", alt, caption, svg=_stacked(panels))]

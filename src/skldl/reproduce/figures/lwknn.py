@@ -6,7 +6,12 @@ from matplotlib.figure import Figure
 from skldl.benchmark import stats
 from skldl.reproduce.figures import _lwknn_rows as rows_of
 from skldl.reproduce.figures._drawing import Drawing
-from skldl.reproduce.figures._panels import curves, draw_bars, draw_curves, draw_examples
+from skldl.reproduce.figures._panels import (
+    curves,
+    draw_bars,
+    draw_curves,
+    draw_examples,
+)
 from skldl.reproduce.figures._splits import mean_and_error
 
 PAIRS = {"LWkNN-LDL": "WkNN-LDL", "LDkNN-LDL": "DkNN-LDL"}
@@ -76,9 +81,9 @@ def _draw_counts(rows: pd.DataFrame) -> Figure:
         {
             "panel": rows["pair"],
             "group": rows["dataset"].str.removeprefix("Yeast_"),
-            "series": rows["right alone"].isin(PAIRS).map(
-                {True: "right with the margin only", False: "right without it only"}
-            ),
+            "series": rows["right alone"]
+            .isin(PAIRS)
+            .map({True: "right with the margin only", False: "right without it only"}),
             "y": rows["samples"],
             "error": float("nan"),
         }

@@ -1,4 +1,4 @@
-"""Figures of MSLP: the toy set, SJAFFE, the size of the embedding, hetero-neighbours."""
+"""Figures of MSLP: points in the plane, the share u, hetero-neighbours."""
 
 import pandas as pd
 from matplotlib.figure import Figure
