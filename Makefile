@@ -14,7 +14,7 @@ ARGS ?=
 # QUICK=1 measures each section at its smallest, in a few minutes, and keeps nothing
 QUICK ?=
 
-.PHONY: demo test test-oldest test-newest coverage lint docs bench clean
+.PHONY: demo test test-oldest test-newest coverage lint docs bench dist clean
 
 demo: $(VENV)/.core
 	$(BIN)/skldl demo
@@ -40,14 +40,22 @@ lint: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
-	@echo "The documentation lies in docs/_build/html/index.html"
+	@echo "Built: open docs/_build/html/index.html"
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
 	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
+# wheel and sdist in dist/, checked; the README's example runs from the wheel. Nothing is
+# published; see RELEASING.md
+dist: .venv-dist/.dist
+	rm -rf dist
+	.venv-dist/bin/python -m build --outdir dist .
+	.venv-dist/bin/python -m twine check --strict dist/*
+	$(ONE_THREAD) .venv-dist/bin/python tools/check_dist.py dist
+
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -76,6 +84,11 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
 .venv-newest/.test: .FORCE | .venv-newest/bin/python
 	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --upgrade --upgrade-strategy eager -e '.[test]'
+	@touch $@
+
+.venv-dist/.dist: requirements-dist.txt | .venv-dist/bin/python
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check \
+	    -r requirements-dist.txt
 	@touch $@
 
 .PHONY: .FORCE

@@ -299,5 +299,5 @@ def test_pickles_are_never_opened(folder, suffix, place):
 def test_arff_with_a_percent_sign_in_a_bad_line(tmp_path):
     path = tmp_path / "a.arff"
     path.write_text("@relation r\n@attribute a numeric\n@data\n1,2%d\n")
-    with pytest.raises(ValueError, match=r"a\.arff is no readable ARFF file"):
+    with pytest.raises(ValueError, match=r"a\.arff is not a readable ARFF file"):
         readers.read_arff(path)

@@ -123,9 +123,12 @@ def test_columns_are_matched_by_name_and_extra_ones_told_once(saved, recwarn):
         (X[["a", "b"]], "lacks 2: c, d"),
         (X.rename(columns={"c": "cc"}), "lacks 1: c.*Did you rename 'c' to 'cc'"),
         (pd.concat([X, X[["a"]]], axis=1), "more than one column 'a'"),
-        (X.assign(b="text"), "'b' must hold numbers, but row 0 holds 'text'"),
+        (X.assign(b="text"), "'b' must contain numbers, but row 0 has 'text'"),
         (X.assign(b=X["b"].where(X.index != 5)), "'b' has a missing value in row 5"),
-        (X.assign(b=X["b"].where(X.index != 5, np.inf)), "'b' holds infinity in row 5"),
+        (
+            X.assign(b=X["b"].where(X.index != 5, np.inf)),
+            "'b' contains infinity in row 5",
+        ),
         (X.to_numpy()[:, :2], "wants 4 columns"),
         (X["a"].to_numpy(), "wants 4 columns"),
     ],
@@ -231,9 +234,9 @@ def test_a_later_header_may_say_more(saved):
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b"a,b\n1,2\n", "is no model"),
+        (b"a,b\n1,2\n", "is not a model"),
         (b"PK\x03\x04 and so on", "damaged or was cut off"),
-        (pickle.dumps({"a": 1}), "is no model"),
+        (pickle.dumps({"a": 1}), "is not a model"),
     ],
 )
 def test_other_files(tmp_path, content, words):
@@ -258,7 +261,7 @@ def test_missing_cut_and_foreign_files(saved, tmp_path):
         load_model(saved)
     saved.write_bytes(content)
     rewrite(saved, {"header.json": b"{"})
-    with pytest.raises(ModelFileError, match="header is no JSON"):
+    with pytest.raises(ModelFileError, match="header is not JSON"):
         load_model(saved)
 
 

@@ -218,7 +218,7 @@ def test_target_of_a_kind_that_the_method_does_not_take():
         check_target(None)
     assert check_target(np.eye(2), kinds=("distribution",)).kind == "distribution"
     for nothing in (np.array(3), []):
-        with pytest.raises(ValueError, match="holds no targets"):
+        with pytest.raises(ValueError, match="has no targets"):
             check_target(nothing)
 
 

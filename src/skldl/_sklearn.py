@@ -1,6 +1,6 @@
 """Every import of scikit-learn's private names.
 
-When a scikit-learn release moves one of them, this is the file to mend.
+When a scikit-learn release moves one of them, this is the file to correct.
 """
 
 from collections.abc import Callable

@@ -223,7 +223,7 @@ def test_feature_and_label_names():
         (lambda: Blocks([(X, D), (X, CLASSES)]), "vectors and others are matrices"),
         (
             lambda: Blocks([(X, CLASSES), (X, np.arange(240) % 3)]),
-            "text and others hold numbers",
+            "text and others contain numbers",
         ),
         (lambda: Blocks([(X[0], D[0])]), "two dimensions"),
         (lambda: Blocks([(X, D[:, :1])]), "single column"),

@@ -20,8 +20,8 @@ def test_demo_writes_report_picture_and_tables_and_says_where(tmp_path, monkeypa
     result = CliRunner().invoke(demo.command, ["--output", str(out), "--folds", "2"])
     assert result.exit_code == 0, result.output
     report, picture = out / "report.html", out / "embedding.png"
-    assert f"The report lies in {report.resolve()}" in result.output
-    assert f"The picture lies in {picture.resolve()}" in result.output
+    assert f"The report is in {report.resolve()}" in result.output
+    assert f"The picture is in {picture.resolve()}" in result.output
     assert picture.read_bytes()[:4] == b"\x89PNG"
     rows = pd.read_csv(out / "folds.csv")
     assert set(rows["status"]) == {"ok"}

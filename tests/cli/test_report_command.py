@@ -33,10 +33,10 @@ def test_a_page_from_a_store(store, tmp_path, capsys):
     options = ["--metrics", "clark, cosine", "--title", "Votes", "--control", "AAkNN"]
     code, said = call(["report", store, "-o", page, *options], capsys)
     assert code == 0
-    assert said.out == f"The report lies in {page.resolve()}\n"
+    assert said.out == f"The report is in {page.resolve()}\n"
     html = page.read_text()
     assert "<h1>Votes</h1>" in html
-    assert "clark ↓, by method" in html
+    assert "Methods on synthetic" in html
     assert "chebyshev" not in html
     assert "worse than AAkNN" in html
 

@@ -1,6 +1,7 @@
 """What a fitted AutoLDL can do: predict, refit, explain, distill."""
 
 import time
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -157,6 +158,30 @@ class PooledModel(DistributionPredictorMixin):
         names = [f"x{j}" for j in range(X.shape[1])] if names is None else list(names)
         rng = check_random_state(random_state)
         return importances(self, X, D, names, self.metric, n_repeats, rng)
+
+    def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Path:
+        """Write a page about the model as one HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; the name ends in .html or .htm.
+        X : array-like or DataFrame of shape (n_samples, n_columns), default=None
+            Rows to judge the model by: those of ``fit``, which are judged by
+            out-of-fold predictions, or new ones. None takes the out-of-fold
+            predictions alone, without what the columns do.
+        y : array-like of shape (n_samples, n_labels), default=None
+            Their label distributions, D.
+        **options : optional
+            Others of :func:`skldl.report.write_model_report`.
+
+        Returns
+        -------
+        path : Path
+        """
+        import skldl  # pages are a higher layer, which is loaded if one is wanted
+
+        return skldl.report.write_model_report(self, X, y, path, **options)
 
     def distill(self, X: Any, learner: Any = None) -> Any:
         """Fit one learner to the predictions of the pool.

@@ -16,8 +16,8 @@ from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job
 from skldl.benchmark._splits import Split
 from skldl.crowd import vote_weights
-from skldl.datasets import Dataset, load, load_table
-from skldl.methods import Method, Tuning, for_dataset, make_method
+from skldl.datasets import Dataset, expand_datasets, load, load_table
+from skldl.methods import Method, Tuning, expand_methods, for_dataset, make_method
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
@@ -33,10 +33,14 @@ class Plan:
 
     Parameters
     ----------
-    datasets : sequence of str or Dataset
-        Data sets by name, or loaded.
-    methods : sequence of str or Method
-        Methods by name (see :func:`skldl.methods.make_method`) or made. On
+    datasets : sequence of str or Dataset, or str
+        Data sets by name, or loaded. ``"distribution"``, ``"indicator"`` and
+        ``"classes"`` stand for all of this kind that need no download, ``"all"`` for
+        those with distributions.
+    methods : sequence of str or Method, or str
+        Methods by name (see :func:`skldl.methods.make_method`) or made. ``"ldl"`` or
+        ``"all"`` stand for all learners of distributions, ``"standard+all"`` for these
+        on standardised features (see :func:`skldl.methods.expand_methods`). On
         distributions ``MeanDistribution`` is added if it is not among them. On mixed
         tables each has an encoder in front (see :func:`skldl.methods.for_dataset`).
     split : Split, default=Split()
@@ -67,8 +71,8 @@ class Plan:
     {'AAkNN': 2, 'MeanDistribution': 2, 'standard+AAkNN': 2}
     """
 
-    datasets: Sequence[str | Dataset]
-    methods: Sequence[str | Method]
+    datasets: Sequence[str | Dataset] | str
+    methods: Sequence[str | Method] | str
     split: Split = field(default_factory=Split)
     tuning: Tuning | None = None
     metrics: Sequence[str] = ()
@@ -81,16 +85,20 @@ class Plan:
         _check_max_folds(self.max_folds)
         if self.weights is not None:
             vote_weights([1.0], self.weights)  # says which there are
+        object.__setattr__(self, "datasets", _expanded(self.datasets))
+        object.__setattr__(self, "methods", expand_methods(self.methods))
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
             raise ValueError("metrics must be a list of names.")
-        for name in self.metrics:
-            get_metric(name)
+        names = [get_metric(name).name for name in self.metrics]
+        object.__setattr__(self, "metrics", names)
         names = [method.name for method in self.resolved_methods("distribution")]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"Two methods are called {twice.pop()!r}; label one anew.")
+            raise ValueError(
+                f"Two methods are called {twice.pop()!r}; give one another label."
+            )
 
     def resolved_methods(self, kind: str) -> list[Method]:
         """Methods for a kind of target, with the baseline where there is one.
@@ -174,6 +182,17 @@ class Plan:
         return jobs
 
 
+def _expanded(datasets: Sequence[str | Dataset] | str) -> list[str | Dataset]:
+    """Each data set once; words such as "all" replaced by what they stand for."""
+    given = [datasets] if isinstance(datasets, str) else datasets
+    found: list[str | Dataset] = []
+    for entry in given:
+        for one in expand_datasets(entry) if isinstance(entry, str) else [entry]:
+            if not (isinstance(one, str) and one in found):
+                found.append(one)
+    return found
+
+
 def _require_key(job: Job) -> None:
     try:
         _ = job.key
@@ -218,7 +237,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML file: {error}.") from error
+        raise ValueError(f"{path} is not a TOML file: {error}.") from error
     unknown = set(content) - _PLAN_KEYS
     if unknown:
         raise ValueError(
@@ -241,8 +260,12 @@ def _check_max_folds(count: Any) -> None:
 def _plan(content: dict[str, Any], folder: Path) -> Plan:
     tune = content.get("tune", False)
     return Plan(
-        datasets=[_dataset(entry, folder) for entry in content.get("datasets", [])],
-        methods=[_read_method(entry) for entry in content.get("methods", [])],
+        datasets=[_dataset(entry, folder) for entry in _listed(content, "datasets")],
+        methods=[
+            method
+            for entry in _listed(content, "methods")
+            for method in _read_methods(entry)
+        ],
         split=Split(**content.get("split", {})),
         tuning=_tuning(tune),
         metrics=content.get("metrics", []),
@@ -267,11 +290,17 @@ def _dataset(entry: Any, folder: Path) -> str | Dataset:
     return load_table(**{**_table(entry, "path"), "path": folder / entry["path"]})
 
 
-def _read_method(entry: Any) -> Method:
+def _listed(content: dict[str, Any], key: str) -> list[Any]:
+    """A list; one name in its place, such as "all", is a list of one."""
+    found = content.get(key, [])
+    return [found] if isinstance(found, str) else found
+
+
+def _read_methods(entry: Any) -> list[Method]:
     if isinstance(entry, str):
-        return make_method(entry)
+        return [make_method(name) for name in expand_methods(entry)]
     entry = dict(_table(entry, "name"))
-    return make_method(entry.pop("name"), **entry)
+    return [make_method(entry.pop("name"), **entry)]
 
 
 def _table(entry: Any, needed: str) -> dict[str, Any]:

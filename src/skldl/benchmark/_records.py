@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS datasets (
 );
 CREATE TABLE IF NOT EXISTS runs (started REAL, command TEXT, versions TEXT);
 """
-MOST_PREDICTIONS = 100  # samples of a data set: a store is no copy of the data
+MOST_PREDICTIONS = 100  # samples of a data set: a store is not a copy of the data
 _DIGITS = 6
 
 
@@ -126,20 +126,22 @@ class Records:
         Returns
         -------
         table : DataFrame
-            Columns job, sample (row number in the data set), label, true, predicted.
+            Columns job, sample (row number in the data set), label, true, predicted,
+            and name, the id of the row where the table has ids.
         """
-        columns = ["job", "sample", "label", "true", "predicted"]
+        columns = ["job", "sample", "label", "true", "predicted", "name"]
         kept = self._read("predictions", "job, content")
         lines = [line for job, text in kept for line in _lines(job, json.loads(text))]
         return pd.DataFrame(lines, columns=columns)
 
 
 def _lines(job: str, content: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    for sample, true, predicted in zip(
-        content["samples"], content["true"], content["predicted"], strict=True
+    names = content.get("names") or [None] * len(content["samples"])
+    for sample, name, true, predicted in zip(
+        content["samples"], names, content["true"], content["predicted"], strict=True
     ):
         for label, d, p in zip(content["labels"], true, predicted, strict=True):
-            yield job, sample, label, d, p
+            yield job, sample, label, d, p, name
 
 
 def choose_predictions(
@@ -155,8 +157,11 @@ def choose_predictions(
     order = np.argsort(-true.max(axis=1), kind="stable")
     places = np.unique(np.linspace(0, len(order) - 1, min(n_kept, len(order))).round())
     chosen = order[places.astype(int)]
+    samples = np.asarray(test)[chosen]
+    names = dataset.extra.get("row_names")
     return {
-        "samples": np.asarray(test)[chosen].tolist(),
+        "samples": samples.tolist(),
+        "names": None if names is None else [str(name) for name in names[samples]],
         "labels": [str(name) for name in dataset.label_names],
         "true": true[chosen].round(_DIGITS).tolist(),
         "predicted": np.asarray(predicted)[chosen].round(_DIGITS).tolist(),

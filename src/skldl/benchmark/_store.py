@@ -84,7 +84,8 @@ class Store(Records):
         except sqlite3.DatabaseError as error:
             self._connection.close()
             raise ValueError(
-                f"{self.path} is no store of scikit-ldl ({error}). Name another file."
+                f"{self.path} is not a store of scikit-ldl ({error}). Name another "
+                "file."
             ) from error
 
     def _connect(self) -> sqlite3.Connection:
@@ -121,13 +122,13 @@ class Store(Records):
         if not 0 < found <= _SCHEMA_VERSION:
             self._connection.close()
             raise ValueError(
-                f"{self.path} is no store of this version of scikit-ldl. Name another "
-                "file."
+                f"{self.path} is not a store of this version of scikit-ldl. Name "
+                "another file."
             )
 
     def _prepare(self) -> None:
         """Make the tables, or see that they are ours; several may do so at once."""
-        _patiently(lambda: self._connection.execute("PRAGMA journal_mode=WAL"))
+        _retry_while_locked(lambda: self._connection.execute("PRAGMA journal_mode=WAL"))
         # a finished fold is on the disk before the next one is asked for
         self._connection.execute("PRAGMA synchronous=FULL")
         with self._transaction() as connection:
@@ -378,7 +379,7 @@ def _alive(host: str, pid: int, heartbeat: float) -> bool:
     return process_exists(pid) and silent <= 10 * _DEAD_S
 
 
-def _patiently(call: Callable[[], Any]) -> Any:
+def _retry_while_locked(call: Callable[[], Any]) -> Any:
     """Try again while another process holds the lock that SQLite does not wait for."""
     until = time.monotonic() + _BUSY_S
     while True:

@@ -86,7 +86,7 @@ def table_options(function: Any) -> Any:
             ),
             click.option(
                 "--ignore", metavar="A,B,...",
-                help="Columns that are no features, such as an id.",
+                help="Columns that are not features, such as an id.",
             ),
             click.option(
                 "--normalize", is_flag=True,
@@ -168,6 +168,12 @@ def output_option(text: str, *, required: bool = False) -> Decorator:
         required=required,
         help=text,
     )
+
+
+def page_option(name: str, text: str) -> Decorator:
+    """An option that names an HTML page."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option(name, type=path, metavar="FILE", help=text)
 
 
 def plot_option(text: str) -> Decorator:

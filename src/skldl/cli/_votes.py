@@ -138,7 +138,8 @@ def annotated_table(
     joined = join_features(votes, aggregated, data, item, known)
     frame = joined.drop(columns=[item, "n_votes"])
     names = tuple(votes.label_names.tolist())
-    return Table(Path(data).stem, frame, names), joined["n_votes"].to_numpy(float)
+    table = Table(Path(data).stem, frame, names, names=joined[item].to_numpy(object))
+    return table, joined["n_votes"].to_numpy(float)
 
 
 def load_any(
@@ -176,7 +177,8 @@ def load_any(
     # the numbers of votes are known, so that no sum is odd
     named = replace(request, labels=(), ignore=tuple(ignore), normalize=True)
     loaded = load_data(data, named, "distribution", mixed=True, table=table)
-    return replace(loaded, extra={**loaded.extra, "n_votes": n_votes})
+    known = {"n_votes": n_votes, "row_names": table.names}
+    return replace(loaded, extra={**loaded.extra, **known})
 
 
 def row_weights(dataset: Dataset, how: str | None, name: str, model: Any) -> Any:

@@ -31,13 +31,16 @@ Examples:
   skldl compare toy synthetic --cv 5
   skldl compare votes.csv --labels joy,fear,calm --normalize --tune
   skldl compare SJAFFE -m AAkNN -m "standard+AAkNN(weights='dudani')"
+  skldl compare all --methods all --cv 5 --store everything.sqlite
+  skldl compare votes.csv -l joy,fear,calm -m AAkNN -m own.py:MyLearner
   skldl compare --plan plan.toml --store results.sqlite --jobs 4
 """
 
 
 @click.command(
     epilog=EXAMPLES,
-    help="Compare methods on DATA: names of data sets, or table files.",
+    help="Compare methods on DATA: names of data sets, or table files. 'all' stands "
+    "for every data set with distributions that needs no download.",
 )
 @click.argument("data", nargs=-1, shell_complete=complete_data)
 @click.option(
@@ -50,8 +53,9 @@ Examples:
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="A method, as in standard+AAkNN; repeat for more, or join by "
-    "commas. Default: every learner that fits, raw and standardised.",
+    help="A method, as in standard+AAkNN, or a class of yours, as in own.py:MyLearner; "
+    "repeat for more, or join by commas. 'all' stands for every learner of "
+    "distributions. Default: all, raw and standardised.",
 )
 @table_options
 @mixed_options
@@ -116,10 +120,11 @@ Examples:
 @click.option(
     "--keep-predictions",
     type=click.IntRange(0, 100),
-    default=0,
+    default=6,
     show_default=True,
     metavar="N",
-    help="Samples of each data set whose predictions a report can show.",
+    help="Samples of each data set whose predictions a report can show, with a "
+    "picture of the data; 0 keeps none.",
 )
 @click.option(
     "--export",
@@ -149,6 +154,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         except KeyboardInterrupt:
             click.echo(f"Finished folds are in {store}; run again to go on.", err=True)
             raise
+        _note_kept(opened, rows, options["keep_predictions"])
         if export is not None:
             opened.export(export)
     metrics = shown_metrics(rows, plan.metrics)
@@ -165,7 +171,22 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         hidden = print_tables(console, table, metrics)
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
-        raise ValueError("Every fold failed; the messages stand above.")
+        raise ValueError("Every fold failed; the messages are above.")
+
+
+def _note_kept(store: Any, rows: Any, wanted: int) -> None:
+    """Say when folds that were done before keep no predictions for a report."""
+    from skldl.cli._data import note
+    from skldl.metrics import get_metric
+
+    judged = rows.dropna(subset=["metric"])
+    kinds = {name: get_metric(name).kind for name in judged["metric"].unique()}
+    jobs = judged[judged["metric"].map(kinds) == "distribution"]["job"].unique()
+    if wanted and len(jobs) and not set(jobs) & set(store.predictions()["job"]):
+        note(
+            "The store has these folds from an earlier run that kept no predictions, "
+            "so a report cannot show any. Use another --store to keep some."
+        )
 
 
 def _plan(options: dict[str, Any]) -> Any:
@@ -231,6 +252,9 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
     request = replace(Request.of(options), text=read_as_text(mixed))
     found: list[Any] = []
     for entry in options["data"]:
+        if _stands_for_many(entry):
+            found += _at_hand(entry)
+            continue
         name = known_name(entry)
         file = entry == "-" or Path(entry).suffix or Path(entry).exists()
         if name is None and not file:
@@ -240,6 +264,28 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
             found.append(with_roles(whole, mixed))
         else:
             found.append(name)
+    return found
+
+
+def _stands_for_many(entry: str) -> bool:
+    """Whether it is a word such as all, and not a file of that name."""
+    words = ("all", "distribution", "indicator", "classes")
+    return entry in words and not Path(entry).exists()
+
+
+def _at_hand(entry: str) -> list[str]:
+    """The data sets that a word stands for, with a note on those left out."""
+    from skldl.cli._data import note
+    from skldl.datasets import expand_datasets, list_datasets
+
+    found = expand_datasets(entry)
+    kind = "distribution" if entry == "all" else entry
+    others = [name for name in list_datasets(kind).index if name not in found]
+    if others:
+        note(
+            f"Left out, as they are not at hand: {', '.join(others)}. "
+            f"skldl datasets fetch {' '.join(others)} downloads them."
+        )
     return found
 
 
@@ -276,7 +322,7 @@ def _print_notes(
         + " Zero guard: clip."
     ]
     if hidden:
-        lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
+        lines.append(f"Not shown for lack of space: {', '.join(hidden)}.")
     lines += _rank_lines(rows, plan)
     lines.append(f"Stored in {store}.")
     for line in lines:

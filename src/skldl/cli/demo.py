@@ -80,7 +80,7 @@ def command(output: Path, folds: int, seed: int) -> None:
         )
     write_text(output / "comparison.md", "\n".join(pages))
     _draw_embedding(output / "embedding.png")
-    _say(console, output, report, n_jobs, time.monotonic() - start)
+    _print_places(console, output, report, n_jobs, time.monotonic() - start)
 
 
 def _compare(store: Any, console: Console, folds: int, seed: int) -> Any:
@@ -118,7 +118,7 @@ def _draw_embedding(path: Path) -> None:
         drawn.replace(path)
 
 
-def _say(
+def _print_places(
     console: Console, output: Path, report: Path, n_jobs: int, seconds: float
 ) -> None:
     lines = (
@@ -130,9 +130,9 @@ def _say(
         "learned nothing.",
         "Nothing was tuned: see skldl compare --tune for a fair fight.",
         "",
-        f"The report lies in {report.resolve()}",
-        f"The picture lies in {(output / 'embedding.png').resolve()}",
-        f"Tables and the store lie in {output.resolve()}: comparison.md, folds.csv, "
+        f"The report is in {report.resolve()}",
+        f"The picture is in {(output / 'embedding.png').resolve()}",
+        f"Tables and the store are in {output.resolve()}: comparison.md, folds.csv, "
         "results.sqlite",
     )
     for line in lines:

@@ -13,6 +13,7 @@ from skldl.cli._options import (
     empty_option,
     json_option,
     labels_option,
+    page_option,
     reading_options,
 )
 
@@ -21,6 +22,7 @@ EXAMPLES = """
 Examples:
   skldl evaluate model.skldl test.csv
   skldl evaluate model.skldl test.csv --metrics clark,intersection --json
+  skldl evaluate model.skldl test.csv --html page.html
   skldl evaluate model.skldl pictures.csv --annotations answers.csv --item picture
 \b
 Where labels are counts, the noise floor is what a perfect model would score against so
@@ -42,12 +44,17 @@ few votes. Rows that the model was fitted on flatter it: keep some for this.
 @click.option("--arrays", metavar="X,D", help="Arrays in an NPZ or MAT file.")
 @reading_options
 @annotation_options
+@page_option("--html", "Also write a page about the model on these rows.")
 @json_option
-def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
+def command(
+    model: Path, data: str, html: Path | None, as_json: bool, **options: Any
+) -> None:
     """Load both, compare, show."""
+    from skldl.cli._model_page import check_page, tell_page, write_evaluation
     from skldl.cli._options import split_commas
     from skldl.models import load_model
 
+    check_page(html, model, data)
     saved = load_model(model)
     X, dataset = test_data(data, saved, options)
     responses = _responses(saved, X, dataset), _baseline(saved.header, dataset)
@@ -63,8 +70,10 @@ def command(model: Path, data: str, as_json: bool, **options: Any) -> None:
             **({"crowd": crowd} if crowd else {}),
         }
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
-        return
-    _show_scores(rows, saved, dataset, crowd)
+    else:
+        _show_scores(rows, saved, dataset, crowd)
+    if html is not None:
+        tell_page(write_evaluation(saved, X, dataset, html), err=as_json)
 
 
 def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]:
@@ -76,7 +85,7 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
     from skldl._text import listed
     from skldl.cli._data import Request, load_target, options_in_errors, read_table
     from skldl.cli._votes import Annotations
-    from skldl.datasets import pick_labels
+    from skldl.datasets import pick_labels, row_names
     from skldl.models import require_columns
 
     header = saved.header
@@ -114,6 +123,9 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
         X = saved.columns(table.frame[saved.needed_features])
     X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
     known = {} if n_votes is None else {"n_votes": n_votes[rows]}
+    names = table.names if table.names is not None else row_names(table.frame, columns)
+    if names is not None:
+        known["row_names"] = names[rows]
     extra = {**dataset.extra, **known}
     return X, replace(dataset, label_names=np.array(header.label_names), extra=extra)
 

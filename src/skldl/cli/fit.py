@@ -16,6 +16,7 @@ from skldl.cli._options import (
     json_option,
     method_option,
     output_option,
+    page_option,
     seed_option,
     table_options,
     weights_option,
@@ -30,6 +31,7 @@ Examples:
   skldl fit toy --method "AAkNN(n_neighbors=15)" -o toy.skldl
   skldl fit SJAFFE --method standard+LSELDL --tune -o sjaffe.skldl
   skldl fit survey.csv --labels yes,no --categorical zip --text comment -o m.skldl
+  skldl fit votes.csv --labels joy,fear,calm -o model.skldl --report page.html
   skldl fit pictures.csv --annotations answers.csv --item picture --label emotion
     -o model.skldl
 \b
@@ -57,7 +59,7 @@ methods, skldl predict applies the model, skldl show says what is in it.
 )
 @method_option(
     "auto",
-    "A method with settings in brackets and what stands before it, joined by +; auto "
+    "A method with settings in brackets and the steps before it, joined by +; auto "
     "is AutoLDL, the best pool of many.",
 )
 @auto_options
@@ -69,11 +71,19 @@ methods, skldl predict applies the model, skldl show says what is in it.
 )
 @seed_option
 @output_option("Where to save the model, as in model.skldl.", required=True)
+@page_option(
+    "--report",
+    "Also write a page about the model: how good it is on rows that it was not fitted "
+    "on, and what it does.",
+)
 @json_option
-def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
+def command(
+    data: str, output: Path, report: Path | None, as_json: bool, **options: Any
+) -> None:
     """Load, fit, save, say what was done."""
     from skldl.cli._data import Request, note, options_in_errors, require_votes
     from skldl.cli._mixed import read_as_text, take_mixed, with_roles
+    from skldl.cli._model_page import check_page, require_distributions
     from skldl.cli._votes import Annotations, load_any, row_weights
     from skldl.cli._write import check_output
     from skldl.methods import for_dataset, target_kind
@@ -81,12 +91,15 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
 
     given = Annotations.of(options)
     check_output(output, data, *([given.path] if given else []), suffixes=())
+    check_page(report, data, output)
     method = chosen_method(options)
     mixed = take_mixed(options)
     request = replace(Request.of(options), text=read_as_text(mixed))
     dataset = load_any(data, request, given, target_kind(method.estimator))
     require_votes(dataset)
     require_kind(method, dataset)
+    if report is not None:
+        require_distributions(dataset.kind, "--report")
     dataset = with_roles(dataset, mixed)
     method = for_dataset(method, dataset)
     X, y = dataset.frames()
@@ -109,14 +122,33 @@ def command(data: str, output: Path, as_json: bool, **options: Any) -> None:
     header = read_header(output) if output.is_file() else None
     if as_json and header is not None:
         click.echo(header.to_json())
-        return
-    for line in [*summary(dataset, method, model, tune, seconds), *told(model)]:
-        click.echo(line)
+    else:
+        for line in [*summary(dataset, method, model, tune, seconds), *told(model)]:
+            click.echo(line)
+        _tell_saved(header, output)
+    if report is not None:
+        facts |= {"weights": weights, "output": output}
+        _report(model, X, y, dataset, report, facts, as_json)
+
+
+def _tell_saved(header: Any, output: Path) -> None:
     if header is not None and header.columns:
         click.echo("What was done to the columns:")
         for line in tell_columns(header.columns):
             click.echo(line)
     click.echo(f"Saved in {output}. Next: skldl predict {output} DATA -o out.csv")
+
+
+def _report(
+    model: Any, X: Any, y: Any, dataset: Any, path: Path, facts: Any, as_json: bool
+) -> None:
+    """Write the page; the model is saved already."""
+    from skldl.cli._model_page import tell_page, write_fit
+    from skldl.cli._show import fit_progress
+
+    with fit_progress():
+        page = write_fit(model, X, y, dataset, path, facts)
+    tell_page(page, err=as_json)
 
 
 def save(
@@ -163,7 +195,7 @@ def fit_model(
     tune: bool,
     weights: Any = None,
 ) -> Any:
-    """Fit with seeds, after a search if wanted; what is given is no search."""
+    """Fit with seeds, after a search if wanted; what is given is not a search."""
     from sklearn.base import clone
 
     from skldl._threads import limited_threads

@@ -16,7 +16,7 @@ Examples:
   skldl methods list --kind ldl
   skldl methods describe LSELDL
 \b
-Settings stand in brackets and steps are joined by +, as in
+Settings are in brackets and steps are joined by +, as in
   skldl fit toy -m "standard+AAkNN(n_neighbors=15)" -o model.skldl
 Settings may be models, also those of scikit-learn, and lists of models, as in
   skldl compare toy -m "DistributionRegressor(RandomForestRegressor())"

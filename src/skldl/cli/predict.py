@@ -33,7 +33,7 @@ those that may be the largest.
 @click.command(
     epilog=EXAMPLES,
     help="Predict the label distributions of DATA with the saved MODEL. Files of any "
-    "size will do: CSV and Parquet are read and written in pieces.",
+    "size are fine: CSV and Parquet are read and written in pieces.",
 )
 @file_argument("model")
 @data_argument

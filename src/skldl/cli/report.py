@@ -63,6 +63,6 @@ def command(
         seed=seed,
         tuned=tuned,
     )
-    click.echo(f"The report lies in {page.resolve()}")
+    click.echo(f"The report is in {page.resolve()}")
     if show:
         click.launch(page.resolve().as_uri())

@@ -10,6 +10,8 @@ from rich.console import Console
 
 PAPERS = ("mslp", "lse-ldl", "lwknn", "jplay", "generalized-hamming", "field", "all")
 
+DEFAULT_STORE = Path("skldl-reproduce.sqlite")
+
 EXAMPLES = """
 \b
 Examples:
@@ -17,6 +19,7 @@ Examples:
   skldl reproduce lwknn --data-sets SJAFFE,M2B --store results.sqlite --jobs 2
   skldl reproduce all --report --store results.sqlite --output results
   skldl reproduce all --report --results results --output pages
+  skldl reproduce mslp --store new.sqlite --results results --output results
 """
 
 
@@ -32,9 +35,7 @@ Examples:
     "stores",
     type=click.Path(dir_okay=False, path_type=Path),
     multiple=True,
-    default=[Path("skldl-reproduce.sqlite")],
-    show_default=True,
-    help="Where results are kept; --report reads several.",
+    help="Where results are kept; --report reads several.  [skldl-reproduce.sqlite]",
 )
 @click.option("--quick", is_flag=True, help="Smallest data, few folds, short grids.")
 @click.option("--data-sets", metavar="A,B,...", help="Only these data sets.")
@@ -70,7 +71,8 @@ Examples:
 @click.option(
     "--results",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --report: a folder of summaries, in place of a store.",
+    help="A folder of earlier summaries, which the results of --store are laid over. "
+    "With --report and without --store: pages of the summaries alone.",
 )
 @click.option(
     "--figures", is_flag=True, help="Measure the rows of figures that are missing."
@@ -88,10 +90,12 @@ def command(papers: tuple[str, ...], **options: Any) -> None:
     from skldl.reproduce import reproduce
 
     _check(options)
+    alone = options["report"] and options["results"] is not None
+    stores = options["stores"] or ([] if alone else [DEFAULT_STORE])
     with _followed(options["report"]) as follow:
         made = reproduce(
             papers,
-            options["stores"],
+            stores,
             options["output"],
             selection=_selection(options),
             run=not options["report"],
@@ -133,8 +137,6 @@ def _selection(options: dict[str, Any]) -> Any:
 
 
 def _check(options: dict[str, Any]) -> None:
-    if options["results"] is not None and not options["report"]:
-        raise click.UsageError("--results goes with --report.")
     if options["results"] is not None and options["quick"]:
         raise click.UsageError("--results holds full runs; leave out --quick.")
     for name in ("data_sets", "methods", "standardize", "best_on_test", "max_folds"):

@@ -105,7 +105,7 @@ def command(
     if as_json:
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
     else:
-        _tell(facts, joined, output, votes.label_names.tolist(), item)
+        _print_summary(facts, joined, output, votes.label_names.tolist(), item)
 
 
 def _facts_of(votes: Any, seed: int) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _facts_of(votes: Any, seed: int) -> dict[str, Any]:
     return facts
 
 
-def _tell(
+def _print_summary(
     facts: dict[str, Any], joined: Any, output: Path | None, labels: Any, item: str
 ) -> None:
     least, most = facts["votes_per_item"]

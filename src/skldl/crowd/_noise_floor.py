@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import binom
 from sklearn.utils import check_random_state
 
+from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.crowd._agreement import Estimate
 from skldl.crowd._truth import TruthDraws
@@ -26,6 +27,7 @@ def noise_floor(
     *,
     truth: str = "estimated",
     n_repeats: int | None = None,
+    sample_weight: Any = None,
     random_state: Any = None,
 ) -> Any:
     r"""Give the score that a perfect model would get against so few votes.
@@ -46,12 +48,14 @@ def noise_floor(
         Name of a metric between distributions, see :mod:`skldl.metrics`. Several share
         their draws.
     truth : {"estimated", "known"}, default="estimated"
-        ``"estimated"``: D are shares, and the truth is drawn anew in each repetition
+        ``"estimated"``: D are shares, and the truth is drawn again in each repetition
         from what they tell, see Notes. ``"known"``: D is the truth, such as in a
         simulation, or a model's prediction that is taken for it.
     n_repeats : int, default=None
         Draws; None takes 50, but fewer for tables of more than 4,000 rows, and at least
         5.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows in the score; None is 1 for each.
     random_state : int, RandomState or None, default=None
         Seed.
 
@@ -113,7 +117,10 @@ def noise_floor(
     if known and all(judge.name in EXPECTED for judge in judges):
         n_repeats = 1
     draws = None if known else TruthDraws(shares_ * counted[:, None], rng)
-    tally = [_Tally(judge) for judge in judges]
+    weight = None
+    if sample_weight is not None:
+        weight = check_sample_weight(sample_weight, shares_, dtype=np.float64)
+    tally = [_Tally(judge, weight) for judge in judges]
     for _ in range(n_repeats):
         T = shares_ if draws is None else draws.draw()
         drawn = draw_shares(T, counted, rng)
@@ -133,15 +140,17 @@ def _judge(name: str) -> Any:
 class _Tally:
     """Scores of a perfect model by one metric, draw by draw."""
 
-    def __init__(self, judge: Any) -> None:
+    def __init__(self, judge: Any, weight: FloatArray | None) -> None:
         self.judge, self.exact = judge, EXPECTED.get(judge.name)
+        self.weight = weight
         self.scores: list[float] = []
         self.means: list[float] = []
 
     def add(self, drawn: FloatArray, T: FloatArray, counted: FloatArray) -> None:
-        self.scores.append(self.judge.fn(drawn, T))
+        self.scores.append(self.judge.fn(drawn, T, sample_weight=self.weight))
         if self.exact:
-            self.means.append(float(self.exact(T, counted).mean()))
+            expected = self.exact(T, counted)
+            self.means.append(float(np.average(expected, weights=self.weight)))
 
     def estimate(self, n_items: int) -> Estimate:
         several = len(self.scores) > 1

@@ -16,8 +16,17 @@ from skldl.datasets._home import get_data_home, set_data_home
 from skldl.datasets._pick import pick_labels
 from skldl.datasets._read_frame import read_frame
 from skldl.datasets._read_lines import frame_origin, name_rows
-from skldl.datasets._registry import describe, fetch, list_datasets, load, registry
+from skldl.datasets._registry import (
+    describe,
+    expand_datasets,
+    fetch,
+    is_at_hand,
+    list_datasets,
+    load,
+    registry,
+)
 from skldl.datasets._roles import column_roles, date_format
+from skldl.datasets._row_names import row_names
 from skldl.datasets._table import load_table
 
 __all__ = [
@@ -29,10 +38,12 @@ __all__ = [
     "date_format",
     "describe",
     "existing_columns",
+    "expand_datasets",
     "fetch",
     "frame_origin",
     "from_target",
     "get_data_home",
+    "is_at_hand",
     "list_datasets",
     "load",
     "load_table",
@@ -47,6 +58,7 @@ __all__ = [
     "read_frame",
     "readers",
     "registry",
+    "row_names",
     "set_data_home",
     "to_numbers",
 ]

@@ -153,8 +153,9 @@ class Dataset:
         rows = np.asarray(rows)
         X = self.X.iloc[rows].reset_index(drop=True) if self.mixed else self.X[rows]
         extra = dict(self.extra)
-        if "n_votes" in extra:
-            extra["n_votes"] = extra["n_votes"][rows]
+        for name in ("n_votes", "row_names"):
+            if name in extra:
+                extra[name] = extra[name][rows]
         target = self.target[rows]
         return replace(self, X=X, target=target, train=None, test=None, extra=extra)
 
@@ -242,7 +243,7 @@ def numbered(prefix: str, count: int) -> NDArray[Any]:
 
 
 def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> Dataset:
-    """Make a data set from arrays or frames of yours.
+    """Make a data set from your own arrays or frames.
 
     Parameters
     ----------
@@ -285,7 +286,7 @@ def numbers_or_table(X: Any) -> Any:
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features)
-        Features. An array must hold finite numbers.
+        Features. An array must contain finite numbers.
 
     Returns
     -------

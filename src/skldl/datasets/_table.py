@@ -20,6 +20,7 @@ from skldl.datasets._pick import pick_labels
 from skldl.datasets._read_frame import read_frame
 from skldl.datasets._read_lines import frame_origin
 from skldl.datasets._roles import column_roles, has_id_name
+from skldl.datasets._row_names import row_names
 from skldl.validation import TargetKind, check_indicator, check_target
 
 
@@ -78,7 +79,8 @@ def load_table(
         every feature is a column of numbers without gaps; otherwise it is a DataFrame
         of the columns as they are. ``extra["notes"]`` is a list of what was guessed,
         converted and left out; ``extra["n_votes"]`` the number of votes of each row,
-        where the labels are counts.
+        where the labels are counts; ``extra["row_names"]`` the ids of the rows, where
+        the table has a column of them (:func:`row_names`).
 
     Examples
     --------
@@ -107,6 +109,9 @@ def load_table(
     target, kept, names, extra = _target(frame, picked, kind, normalize, empty)
     if not kept.all():
         X = X[kept] if isinstance(X, np.ndarray) else X[kept].reset_index(drop=True)
+    names_of_rows = row_names(frame, picked)
+    if names_of_rows is not None:
+        extra["row_names"] = names_of_rows[np.asarray(kept)]
     extra["notes"] = [*notes, *left_out, *kept_text, *extra["notes"]]
     return Dataset(
         name=known["name"],
@@ -231,7 +236,7 @@ def _target(
         Y = check_indicator(frame[labels], name="labels")
         return Y, np.ones(len(frame), dtype=bool), labels, {"notes": []}
     if len(labels) > 1:
-        raise ValueError(f"Classes stand in one column, but labels names {labels}.")
+        raise ValueError(f"Classes are in one column, but labels names {labels}.")
     kept, notes = drop_missing_classes(frame, labels[0], empty)
     raw = frame[labels[0]][kept].reset_index(drop=True)
     if not _is_number(raw):

@@ -85,7 +85,7 @@ def make_design(
         size = weights @ Z**2
     if not np.isfinite(size).all() or not np.isfinite(mean).all():
         raise ValueError(
-            "X holds numbers too large to be squared. Scale the features first, for "
+            "X contains numbers too large to be squared. Scale the features first, for "
             "instance by StandardScaler."
         )
     mean = mean if center else np.zeros(n_features)

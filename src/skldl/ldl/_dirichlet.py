@@ -44,7 +44,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
     by maximum likelihood with the ridge :math:`\frac{\lambda}{2} (I \lVert W \rVert^2 +
     \lVert v \rVert^2)` on the coefficients of standardised features z. With ``n_votes``
     the votes :math:`n_i d_i` are multinomial draws from such a distribution, so that a
-    sample with 3 votes counts less than one with 30, and shares of 0 are no problem.
+    sample with 3 votes counts less than one with 30, and shares of 0 are not a problem.
     :math:`I = \phi / (1 + \phi / \bar n)` is what a sample tells of its mean. So the
     ridge means the same for every precision, and the same as in :class:`LogisticLDL`,
     to which votes of a very large precision lead.
@@ -181,7 +181,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
             Weights of the samples in the sum of log-likelihoods.
         n_votes : float or array-like of shape (n_samples,), default=None
             How many votes each distribution is made of; one number for all, or one for
-            each sample. None for distributions that are no shares of votes.
+            each sample. None for distributions that are not shares of votes.
 
         Returns
         -------
@@ -205,12 +205,12 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
             ftol=_FINE,
         )
         x = problem.calibrated(np.arange(len(D)), solution.x)
-        self._keep(design, replace(solution, x=x))
+        self._store_solution(design, replace(solution, x=x))
         if not solution.converged:
             warn_unfinished(self, solution)
         return self
 
-    def _keep(self, design: Design, solution: Solution) -> None:
+    def _store_solution(self, design: Design, solution: Solution) -> None:
         coef = design.back(solution.x[:-1])
         moved = coef @ design.mean
         self.coef_, self.precision_coef_ = coef[:-1], coef[-1]

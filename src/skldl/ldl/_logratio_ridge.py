@@ -162,7 +162,9 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         P = np.vstack([p for _, p in path.left_out(np.array([self.reg_]))])
         self.loo_prediction_ = spread(link.distributions(P[:, 0, own]), rows.of_row)
         theta = axes @ (np.sqrt(path.values)[:, None] * path.solve(self.reg_, own))
-        self._keep(design.back(theta), path.mean[own] + link.shift, design.mean)
+        self._store_solution(
+            design.back(theta), path.mean[own] + link.shift, design.mean
+        )
         return self
 
     def _choose(
@@ -179,7 +181,9 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         self.smoothing_ = link.smoothing
         return link, targets.of(int(best))
 
-    def _keep(self, coef: FloatArray, b: FloatArray, mean: FloatArray) -> None:
+    def _store_solution(
+        self, coef: FloatArray, b: FloatArray, mean: FloatArray
+    ) -> None:
         self.coef_ = coef
         self.intercept_ = b - coef @ mean
         if self.link == "ilr":

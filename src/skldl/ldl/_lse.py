@@ -87,7 +87,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         predictions use instead of on Z. Not in the paper.
     solver : {"alternate", "gradient"}, default="alternate"
         ``"alternate"`` goes to the minimum. ``"gradient"`` is the paper's start and
-        loop with mended gradients; it is slow and stays far from the minimum.
+        loop with corrected gradients; it is slow and stays far from the minimum.
     max_iter : int, default=2000
         Iterations at most; the paper makes 5000 gradient steps.
     tol : float, default=1e-5
@@ -145,7 +145,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     softmax, 15 drops the links of the graph, and the sizes in 17 do not match; the
     gradients here are those of the objective. The paper's surrogate for the row norms
     has twice their gradient, hence the factor 2 before :math:`\beta` above. The
-    problem is not convex, other than the paper says; the search starts from the
+    problem is not convex, unlike what the paper says; the search starts from the
     singular vectors of a softmax regression and goes on until the gradient vanishes,
     while 5000 gradient steps from random numbers stay far above the minimum. In
     training the softmax sees Z, at prediction XW: with a small
@@ -286,7 +286,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
                 f"{self.smoothness_weight:g} is too large. Use StandardScaler first, "
                 "or lower smoothness_weight."
             ) from None
-        self._keep(objective, solution)
+        self._store_solution(objective, solution)
         if not solution.converged:
             warnings.warn(
                 f"LSELDL stopped after {solution.n_iter} iterations with a gradient of "
@@ -342,7 +342,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             )
         return self.n_components or max(1, D.shape[1] - 1)
 
-    def _keep(self, objective: LSEObjective, solution: Solution) -> None:
+    def _store_solution(self, objective: LSEObjective, solution: Solution) -> None:
         theta, _, W = turned(solution.x)
         if self.refit_coef:
             theta = lse_fit_labels(objective, theta, objective.X @ W, max_iter=500)

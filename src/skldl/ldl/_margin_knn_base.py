@@ -135,6 +135,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         )
         self.neighbor_coef_ = solution.x
         self.objective_ = solution.value
+        self.objective_history_ = np.array(solution.history)
         self.n_iter_ = solution.n_iter
         self.dual_gap_ = solution.residual
         self.recall_ = graph.recall

@@ -65,7 +65,7 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
     def _follow(self, iteration: int, value: float) -> None:
         report(type(self).__name__, iteration, self.max_iter, objective=value)
 
-    def _keep(self, solution: Solution, fit_intercept: bool = False) -> None:
+    def _store_solution(self, solution: Solution, fit_intercept: bool = False) -> None:
         x = solution.x
         self.coef_ = np.ascontiguousarray((x[:-1] if fit_intercept else x).T)
         self.intercept_ = x[-1].copy() if fit_intercept else np.zeros(x.shape[1])
@@ -225,7 +225,7 @@ class SABFGS(_MaxEnt):
         )
         if curvature is not None:
             solution = replace(solution, x=objective.original(solution.x))
-        self._keep(solution, self.fit_intercept)
+        self._store_solution(solution, self.fit_intercept)
         if not solution.converged:
             warnings.warn(
                 f"SABFGS stopped after {solution.n_iter} iterations with a gradient of "
@@ -413,7 +413,7 @@ class SAIIS(_MaxEnt):
         )
         if factors is not None:
             solution = replace(solution, x=solution.x * factors[:, None])
-        self._keep(solution)
+        self._store_solution(solution)
         if not solution.converged:
             warnings.warn(
                 f"SAIIS stopped after {solution.n_iter} sweeps, the last of which "

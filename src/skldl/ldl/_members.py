@@ -175,7 +175,7 @@ def check_member_weights(weights: Any, members: Members) -> FloatArray:
         found = np.empty(0)
     if found.shape != (len(members),):
         raise ValueError(
-            f"weights must hold one number for each of the {len(members)} members, "
+            f"weights must contain one number for each of the {len(members)} members, "
             f"got {weights!r}."
         )
     if not np.isfinite(found).all() or (found < 0).any() or found.sum() <= 0:

@@ -57,7 +57,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
         )
         if not hidden or not whole:
             raise ValueError(
-                "hidden_layer_sizes must hold one or more positive whole numbers, none "
+                "hidden_layer_sizes must have one or more positive whole numbers, none "
                 f"over {_MOST_UNITS}, got {self.hidden_layer_sizes!r}."
             )
         return [int(size) for size in hidden]
@@ -359,7 +359,7 @@ class CPNN(_NetworkLearner):
         if len(hidden) != 1:
             raise ValueError(
                 f"CPNN has exactly one hidden layer, but hidden_layer_sizes="
-                f"{self.hidden_layer_sizes!r} holds {len(hidden)}. Give one number."
+                f"{self.hidden_layer_sizes!r} has {len(hidden)}. Give one number."
             )
         rng = check_random_state(self.random_state)
         start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, hidden[0]))

@@ -150,7 +150,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         mean = float(np.vdot(centred, centred)) / centred.shape[1]
         if not np.isfinite(mean):
             raise ValueError(
-                "X holds numbers so large that variances overflow. Scale the features "
+                "X has numbers so large that variances overflow. Scale the features "
                 "first, for instance by StandardScaler."
             )
         np.matmul(centred.T, centred, out=factor)
@@ -192,7 +192,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
                 P /= P.sum(axis=1, keepdims=True)
             else:
                 P = softmax(np.log(self.prior_) + logs, axis=1)
-            P = np.where(self.floor <= P, P, self.floor)  # also where P is no number
+            P = np.where(self.floor <= P, P, self.floor)  # also where P is not a number
         sums = P.sum(axis=1, keepdims=True)
         return np.where(sums > 0, P / np.where(sums > 0, sums, 1.0), 1 / P.shape[1])
 

@@ -15,7 +15,11 @@ from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
-from skldl.ldl._gaussian import check_kernel_size
+from skldl.ldl._gaussian import (
+    check_kernel_size,
+    inner_distances,
+    mean_distance_gamma,
+)
 from skldl.ldl._maxent import SABFGS
 from skldl.ldl._ptsvm_calibration import Calibration
 from skldl.ldl._ptsvm_pairs import Machine, fit_pairs
@@ -44,9 +48,10 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
     ----------
     C : float, default=1.0
         Weight of the errors.
-    gamma : float or {"auto", "scale"}, default="auto"
+    gamma : float or {"auto", "scale", "mean"}, default="auto"
         :math:`\gamma`; ``"auto"`` is 1 / n_features, ``"scale"`` divides by the
-        variance of X, too.
+        variance of X, too, ``"mean"`` is :math:`1/2m^2` with m the mean distance of two
+        samples.
     cv : int, default=3
         Folds for the decision values of samples not seen.
     resample : bool, default=False
@@ -143,7 +148,7 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
 
     _parameter_constraints: dict = {
         "C": _POSITIVE,
-        "gamma": [*_POSITIVE, StrOptions({"auto", "scale"})],
+        "gamma": [*_POSITIVE, StrOptions({"auto", "scale", "mean"})],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "resample": ["boolean"],
         "random_state": ["random_state"],
@@ -276,6 +281,8 @@ class PTSVM(DistributionPredictorMixin, BaseEstimator):
 
     def _machine(self, X: FloatArray, weights: FloatArray) -> Machine:
         gamma = self.gamma
+        if gamma == "mean":
+            gamma = mean_distance_gamma(inner_distances(X))
         if isinstance(gamma, str):
             variance = float(X.var()) if gamma == "scale" else 1.0
             gamma = 1.0 / (X.shape[1] * (variance or 1.0))

@@ -5,11 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sklearn.metrics import make_scorer
 
 from skldl.metrics import _classes, _classification, _distribution, _multilabel
+from skldl.metrics._names import metric_title, plain_metric
 from skldl.validation import check_distribution_pair
 
 Kind = Literal["distribution", "classification", "multilabel", "classes"]
@@ -36,6 +37,8 @@ class Metric:
         The estimator's method that gives the second argument.
     ordered : bool
         Whether it needs labels whose order means something.
+    meaning : str
+        What it measures, in one sentence.
     """
 
     name: str
@@ -45,11 +48,22 @@ class Metric:
     kind: Kind
     response: str
     ordered: bool
+    meaning: str
 
     @property
     def label(self) -> str:
         """Name with an arrow that points to the better side."""
-        return f"{self.name} {'↑' if self.greater_is_better else '↓'}"
+        return f"{self.name} {self.arrow}"
+
+    @property
+    def arrow(self) -> str:
+        """Points to the better side."""
+        return "↑" if self.greater_is_better else "↓"
+
+    @property
+    def title(self) -> str:
+        """Name as a heading of a table, as papers write it."""
+        return metric_title(self.name)
 
 
 _DISTRIBUTION: list[tuple[str, bool, float]] = [  # name, greater is better, ideal
@@ -81,6 +95,41 @@ _CLASSES = [
     ("balanced_accuracy", True, 1.0),
     ("cohen_kappa", True, 1.0),
 ]
+_MEANING = {
+    "chebyshev": "The largest difference between a true and a predicted degree.",
+    "clark": "Root of the summed squared relative differences of the degrees; small "
+    "degrees count as much as large ones.",
+    "canberra": "Sum of the relative differences of the degrees; small degrees count "
+    "as much as large ones.",
+    "kl_divergence": "Information that is lost when the prediction is taken for the "
+    "true distribution (Kullback-Leibler divergence).",
+    "cosine": "Cosine of the angle between the true and the predicted distribution.",
+    "intersection": "Share of the votes that the true and the predicted distribution "
+    "have in common.",
+    "euclidean": "Root of the summed squared differences of the degrees.",
+    "sorensen": "Share of the votes that the prediction puts on the wrong label.",
+    "squared_chi2": "Squared differences of the degrees, relative to their sums.",
+    "fidelity": "Overlap of the two distributions, by the roots of their products.",
+    "jensen_shannon": "Symmetric version of the Kullback-Leibler divergence, which is "
+    "never infinite.",
+    "emd": "How far votes must be moved along the ordered labels, times how many.",
+    "spearman": "Whether the labels of a sample are in the right order, by ranks.",
+    "kendall": "Whether the labels of a sample are in the right order, by pairs.",
+    "zero_one_loss": "Share of samples whose largest predicted label is not the "
+    "largest true one.",
+    "error_probability": "Probability that a random vote is not for the largest "
+    "predicted label.",
+    "ranking_loss": "Share of pairs of a relevant and an irrelevant label that are in "
+    "the wrong order.",
+    "coverage": "How far down the ranking the last relevant label is.",
+    "average_precision": "Share of relevant labels among those ranked at least as "
+    "high, averaged over the relevant ones.",
+    "one_error": "Share of samples whose first label is not relevant.",
+    "hamming_loss": "Share of labels that are predicted wrongly.",
+    "accuracy": "Share of samples whose class is predicted.",
+    "balanced_accuracy": "Accuracy of each class, averaged over the classes.",
+    "cohen_kappa": "Agreement with the true classes beyond chance.",
+}
 _NEEDS_ORDER = {"emd"}
 _NEEDS_SCORES = {"ranking_loss", "coverage", "average_precision", "one_error"}
 
@@ -95,6 +144,7 @@ def _metrics(module: ModuleType, kind: Kind, rows: Iterable[Any]) -> dict[str, M
             kind=kind,
             response="predict_proba" if name in _NEEDS_SCORES else "predict",
             ordered=name in _NEEDS_ORDER,
+            meaning=_MEANING[name],
         )
         for name, greater, ideal in rows
     }
@@ -121,9 +171,9 @@ SCORERS = {
 
 def _lookup(name: str, table: dict[str, Any]) -> Any:
     try:
-        return table[name]
+        return table[plain_metric(name)]
     except (KeyError, TypeError):
-        close = get_close_matches(str(name), table, n=1)
+        close = get_close_matches(str(name).lower(), table, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(
             f"Unknown metric {name!r}.{hint} Choose from {', '.join(table)}."
@@ -136,7 +186,8 @@ def get_metric(name: str) -> Metric:
     Parameters
     ----------
     name : str
-        One of the keys of ``METRICS``.
+        One of the keys of ``METRICS``, or as papers write it, such as ``"KL"``. Case,
+        hyphens and underscores do not matter.
 
     Returns
     -------
@@ -157,8 +208,8 @@ def get_scorer(name: str) -> Callable[..., float]:
     Parameters
     ----------
     name : str
-        One of the keys of ``METRICS``. Greater is better for every scorer:
-        distances and losses come negated, as in scikit-learn.
+        As for :func:`get_metric`. Greater is better for every scorer: distances and
+        losses come negated, as in scikit-learn.
 
     Returns
     -------
@@ -176,6 +227,50 @@ def get_scorer(name: str) -> Callable[..., float]:
     (5,)
     """
     return deepcopy(_lookup(name, SCORERS))
+
+
+def scorers(names: str | Iterable[str]) -> dict[str, Callable[..., float]]:
+    """Give several scikit-learn scorers, for ``scoring=`` with several metrics.
+
+    Parameters
+    ----------
+    names : iterable of str or str
+        Names as for :func:`get_metric`, or a kind of metric: "distribution",
+        "classification", "multilabel" or "classes". A kind gives all its metrics that
+        do not need ordered labels.
+
+    Returns
+    -------
+    scorers : dict of str to callable
+        By the names given, or by the names of the metrics of the kind.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_validate
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.metrics import scorers
+    >>> X, D = make_ldl(60, random_state=0)
+    >>> scores = cross_validate(AAkNN(), X, D, scoring=scorers(["clark", "KL"]))
+    >>> [name for name in scores if name.startswith("test")]
+    ['test_clark', 'test_KL']
+    """
+    if isinstance(names, str):
+        names = _names_of_kind(names)
+    found = {name: get_scorer(name) for name in names}
+    if not found:
+        raise ValueError("names is empty; name at least one metric.")
+    return found
+
+
+def _names_of_kind(kind: str) -> list[str]:
+    kinds = list(get_args(Kind))
+    if kind not in kinds:
+        raise ValueError(
+            f"names is {kind!r}; give a list of metrics, as in [{kind!r}], or a kind: "
+            f"{', '.join(kinds)}."
+        )
+    return [m.name for m in METRICS.values() if m.kind == kind and not m.ordered]
 
 
 def evaluate(

@@ -314,7 +314,7 @@ def load_model(
     Raises
     ------
     ModelFileError
-        If the file is damaged, too large, from another major version, or holds types
+        If the file is damaged, too large, from another major version, or contains types
         that are not trusted. It is a ValueError.
     """
     trusted = [trusted] if isinstance(trusted, str) else list(trusted)
@@ -381,7 +381,7 @@ def _opened(
         raise FileNotFoundError(f"There is no file {path}.")
     size = path.stat().st_size
     if size == 0:
-        raise ModelFileError(f"{where} is empty, so it is no model.")
+        raise ModelFileError(f"{where} is empty, so it is not a model.")
     try:
         with zipfile.ZipFile(path) as archive:
             check_sizes(archive, where, max_size)
@@ -394,7 +394,7 @@ def _opened(
         with path.open("rb") as file:
             start = file.read(2)
         if start != b"PK":
-            raise ModelFileError(f"{where} is no model of scikit-ldl.") from error
+            raise ModelFileError(f"{where} is not a model of scikit-ldl.") from error
         raise ModelFileError(
             f"{where} is damaged or was cut off; get it again, or fit it again."
         ) from error

@@ -69,7 +69,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     numeric : list of str, default=None
         Columns that are numbers, also if they look like ids.
     categorical : list of str, default=None
-        Columns that are categories, also if they hold numbers.
+        Columns that are categories, also if they contain numbers.
     text : list of str, default=None
         Columns that are text.
     dates : list of str, default=None
@@ -107,7 +107,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     -----
     The parts are scikit-learn's: SimpleImputer, OneHotEncoder, HashingVectorizer,
     TfidfTransformer and TruncatedSVD. skrub's ``TableVectorizer`` does the same work
-    and more, but it is a further dependency whose fitted state holds types that a saved
+    and more, but it is a further dependency whose fitted state has types that a saved
     model would have to trust; these parts hold arrays, numbers and text only, so
     :func:`skldl.models.save_model` keeps them without a pickle. Words are hashed and
     not listed for the same reason: a saved model is small and does not hold what
@@ -345,7 +345,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
         }
 
     def _learn_forms(self, frame: pd.DataFrame) -> None:
-        """How dates are written, and which columns hold text."""
+        """How dates are written, and which columns contain text."""
         self._forms = [
             date_format(frame.iloc[:, place]) for place in self._places["date"]
         ]

@@ -28,6 +28,7 @@ from skldl.projection._block_products import (
 from skldl.projection._components import N_COMPONENTS, check_size, is_share
 from skldl.projection._graph_embedding_labels import (
     bilinear_product,
+    check_constraint,
     dense_product,
     euclidean,
     grouped_product,
@@ -77,9 +78,10 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         samples. A function of two label matrices that gives the distances of all pairs
         of rows, symmetric; it is asked for blocks of the different label sets. Or a
         symmetric matrix of shape (n_samples, n_samples).
-    constraint : {"scatter"} or None, default=None
-        B: the identity, or with ``"scatter"`` the scatter :math:`X_c^T X_c`, under
-        which the embedding has unit scatter, as in discriminant analysis.
+    constraint : {"scatter"}, array or None, default=None
+        B: the identity; with ``"scatter"`` the scatter :math:`X_c^T X_c`, under which
+        the embedding has unit scatter, as in discriminant analysis; or any symmetric
+        matrix of shape (n_features, n_features) without negative eigenvalues.
 
     Attributes
     ----------
@@ -116,7 +118,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     The poster prints the squared distance of labels as a rival of the Hamming distance,
     which for 0/1 labels are the same; its different numbers suggest that the root was
     used, so both are here. The generalised distance may be negative and L indefinite;
-    eigenvalues are ordered by value. Distributions and classes will do as a target:
+    eigenvalues are ordered by value. Distributions and classes are allowed as a target:
     their rows enter the same formulas.
 
     Its label part is often small beside the weighted scatter, and the embedding then
@@ -138,12 +140,28 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     >>> X, Y = make_multilabel_classification(random_state=0)
     >>> GraphEmbedding(3).fit(X, Y).transform(X).shape
     (100, 3)
+
+    Known methods are special cases. With equal weights for all pairs the directions are
+    principal components, and with the scatter within the classes as a constraint those
+    of linear discriminant analysis:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> equal = np.full((len(X), len(X)), 1 / len(X))
+    >>> pca = GraphEmbedding(2, label_distance=equal).fit(X, y)
+    >>> round(float(pca.transform(X).var(axis=0).sum()), 2)
+    4.44
+    >>> within = sum(np.cov(X[y == c].T, bias=True) * (y == c).sum() for c in range(3))
+    >>> lda = GraphEmbedding(2, label_distance=equal, constraint=within).fit(X, y)
+    >>> lda.eigenvalues_.round(2)  # scatter in all over that within the classes
+    array([33.19,  1.29])
     """
 
     _parameter_constraints: dict = {
         "n_components": N_COMPONENTS,
         "label_distance": [StrOptions(_NAMES), callable, "array-like"],
-        "constraint": [StrOptions({"scatter"}), None],
+        "constraint": [StrOptions({"scatter"}), "array-like", None],
     }
     _grids: dict = {"default": {"n_components": [1, 2, 4, 8, 16]}}
 
@@ -152,7 +170,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         n_components: int | float = 2,
         *,
         label_distance: str | Callable | FloatArray = "generalized_hamming",
-        constraint: str | None = None,
+        constraint: str | FloatArray | None = None,
     ) -> None:
         self.n_components = n_components
         self.label_distance = label_distance
@@ -185,9 +203,11 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         unit = center.reach or 1.0  # keeps products in range
         moved = center.apply(X)
         moved /= unit
-        space = RowSpace.of(moved)
+        # a matrix of the user's is about all features, so it needs all of them
+        given = not (self._scatter or self.constraint is None)
+        space = RowSpace(moved) if given else RowSpace.of(moved)
         Z = space.coordinates
-        scatter = Z.T @ Z if self.constraint == "scatter" else None
+        scatter = Z.T @ Z if self._scatter else None
         return self._fit_products(self._product(Z, Y), scatter, unit, space)
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
@@ -204,9 +224,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.label_correlation_: FloatArray | None = None
         unit = center.reach or 1.0
         A, scatter = self._block_products(blocks, Form(center, unit, target, "counts"))
-        return self._fit_products(
-            A, scatter if self.constraint == "scatter" else None, unit
-        )
+        return self._fit_products(A, scatter if self._scatter else None, unit)
 
     def _block_products(
         self, blocks: Blocks, form: Form
@@ -228,25 +246,30 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.label_correlation_ = F = share_correlation(share, both)
         return np.eye(len(share)) + F
 
+    @property
+    def _scatter(self) -> bool:
+        return isinstance(self.constraint, str)
+
     def _fit_products(
         self,
         A: FloatArray,
-        B: FloatArray | None,
+        scatter: FloatArray | None,
         unit: float,
         space: RowSpace | None = None,
     ) -> Self:
         """Solve, given the products of centred features divided by ``unit``."""
         size = check_size(self.n_components, self.n_features_in_)
+        B = scatter if self._scatter else check_constraint(self.constraint, len(A))
         values, vectors, _ = generalized_eigh(
             A, B, size, largest=True, clip=is_share(self.n_components)
         )
         vectors = vectors if space is None else space.directions(vectors)
-        power = 0 if B is not None else 2
+        power = 0 if self._scatter else 2
         if self._distance_of_x:
             power += 2 if "sq" in str(self.label_distance) else 1
         with np.errstate(over="ignore"):
             self.eigenvalues_ = values * np.float64(unit) ** power
-        self.components_ = vectors.T / (unit if B is not None else 1.0)
+        self.components_ = vectors.T / (unit if self._scatter else 1.0)
         useless = int((values <= 0).sum())
         if useless:
             warnings.warn(

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
+from skldl.linalg import generalized_eigh
 
 _CHUNK = 1 << 22  # distances of a block
 _SCATTER = 1 << 17  # numbers of a block that stays in the cache
@@ -125,7 +127,7 @@ def _distances(
         if A.shape != (len(sets[rows]), len(sets)) or not np.isfinite(A).all():
             raise ValueError(
                 "label_distance must give a finite matrix of shape "
-                f"{(len(sets[rows]), len(sets))} for so many label sets, got "
+                f"{(len(sets[rows]), len(sets))} for this many label sets, got "
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
         yield rows, A
@@ -147,3 +149,25 @@ def dense_product(X: FloatArray, A: FloatArray) -> FloatArray:
 def euclidean(first: FloatArray, second: FloatArray) -> FloatArray:
     """Euclidean distances, from differences."""
     return cdist(first, second)
+
+
+def check_constraint(B: Any, n_features: int) -> FloatArray | None:
+    """A matrix that directions can be orthonormal under, or None for the identity."""
+    if B is None:
+        return None
+    B = check_array(B, dtype=np.float64, input_name="constraint")
+    if B.shape != (n_features, n_features):
+        raise ValueError(
+            f"constraint has shape {B.shape}; it must be (n_features, n_features), "
+            f"here ({n_features}, {n_features})."
+        )
+    size = float(np.abs(B).max())
+    if np.abs(B - B.T).max() > 1e-8 * size:
+        raise ValueError("constraint must be a symmetric matrix.")
+    lowest = float(generalized_eigh(B, None, 1, largest=False)[0][0])
+    if size == 0 or lowest < -1e-8 * size:
+        raise ValueError(
+            "constraint must not be zero nor have negative eigenvalues, got the "
+            f"eigenvalue {lowest:.3g}."
+        )
+    return B

@@ -115,6 +115,9 @@ class LPP(_Locality):
     gamma : float or "mean_squared", default="mean_squared"
         :math:`\gamma` of the heat kernel; "mean_squared" is one over the mean squared
         distance of linked pairs.
+    embedding : {"plain", "unit"}, default="plain"
+        Length of the directions: ``"plain"`` leaves :math:`V^T X^T G X V = I`,
+        ``"unit"`` divides each direction by its Euclidean length.
     center : bool, default=True
         Whether to subtract the G-weighted mean; without it a nearly constant direction
         may come first.
@@ -158,8 +161,8 @@ class LPP(_Locality):
 
     Notes
     -----
-    Components are orthonormal with respect to :math:`X^T G X`; papers that scale them
-    to unit length get other distances and other neighbours.
+    Components are orthonormal with respect to :math:`X^T G X`. Some papers scale them
+    to unit length, ``embedding="unit"``, and get other distances and other neighbours.
 
     References
     ----------
@@ -183,6 +186,7 @@ class LPP(_Locality):
             Interval(Real, 0, None, closed="neither"),
             StrOptions({"mean_squared"}),
         ],
+        "embedding": [StrOptions({"plain", "unit"})],
         "center": ["boolean"],
     }
     _grids: dict = {
@@ -195,6 +199,7 @@ class LPP(_Locality):
         *,
         n_neighbors: int = 5,
         gamma: float | Literal["mean_squared"] = "mean_squared",
+        embedding: Literal["plain", "unit"] = "plain",
         center: bool = True,
         reg: float | None = None,
         reg_mode: str = "relative",
@@ -206,6 +211,7 @@ class LPP(_Locality):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.embedding = embedding
         self.center = center
         self.reg = reg
         self.reg_mode = reg_mode
@@ -221,6 +227,9 @@ class LPP(_Locality):
         space, Z, center = narrowed(Z, _center_of(Z, self.mean_))
         scatter, linked = graph_products(Z, W, g, center)
         self._solve(scatter - linked, scatter, space, largest=False)
+        if self.embedding == "unit":
+            lengths = np.linalg.norm(self.components_, axis=1, keepdims=True)
+            self.components_ /= lengths
 
 
 class NPE(_Locality):

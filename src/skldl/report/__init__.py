@@ -10,6 +10,7 @@ from skldl.report._fragments import (
     table,
     theme,
 )
+from skldl.report._model_report import write_model_report
 from skldl.report._page import Section, render_page, write_page
 from skldl.report._ranks import BASELINE
 from skldl.report._report import write_report
@@ -28,6 +29,7 @@ __all__ = [
     "table",
     "theme",
     "to_rst",
+    "write_model_report",
     "write_page",
     "write_report",
 ]

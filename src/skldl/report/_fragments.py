@@ -14,7 +14,7 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ class Cell:
     Parameters
     ----------
     text : str
-        What stands in it; escaped.
+        What stands in it; escaped, unless it is markup.
     key : float or str, default=None
         What the column is sorted by; None takes the text, a missing number goes last.
     strong : bool, default=False
@@ -63,6 +63,10 @@ class Cell:
         Words that explain the cell.
     after : str, default=""
         What follows the text and is never bold, such as a mark.
+    below : str, default=""
+        What follows in small letters, such as a deviation.
+    shade : float, default=None
+        How dark its ground is, from 0 to 1, in a heat map.
     """
 
     text: str
@@ -70,6 +74,8 @@ class Cell:
     strong: bool = False
     title: str = ""
     after: str = ""
+    below: str = ""
+    shade: float | None = None
 
 
 def paragraph(text: str, *, note: bool = False) -> Markup:
@@ -87,6 +93,21 @@ def paragraph(text: str, *, note: bool = False) -> Markup:
     html : Markup
     """
     return Markup('<p class="note">{}</p>' if note else "<p>{}</p>").format(text)
+
+
+def next_step(command: str) -> Markup:
+    """The command to run next, set apart.
+
+    Parameters
+    ----------
+    command : str
+        As one would type it; escaped.
+
+    Returns
+    -------
+    html : Markup
+    """
+    return Markup('<p class="next">Next: <code>{}</code></p>').format(command)
 
 
 def facts(entries: Mapping[str, Any]) -> Markup:
@@ -109,7 +130,13 @@ def facts(entries: Mapping[str, Any]) -> Markup:
 
 
 def table(
-    frame: pd.DataFrame, caption: str, *, index: bool = True, digits: int = 4
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    index: bool = True,
+    digits: int = 4,
+    titles: Mapping[str, str] | None = None,
+    dense: bool = False,
 ) -> Markup:
     """A table that readers sort by clicking, or with the keyboard.
 
@@ -123,6 +150,10 @@ def table(
         Whether the index is the first column; otherwise the first column names rows.
     digits : int, default=4
         Decimals of numbers that are not whole.
+    titles : mapping of str to str, default=None
+        Words that explain headings, by heading, for a pointer that rests on one.
+    dense : bool, default=False
+        Whether headings and deviations may take a further line, for many columns.
 
     Returns
     -------
@@ -144,7 +175,10 @@ def table(
         Markup(
             '<th scope="col"{}><button type="button">{}<span aria-hidden="true" '
             'class="arrow"></span></button></th>'
-        ).format(Markup(' class="number"' if number else ""), str(name) or "name")
+        ).format(
+            Markup(' class="number"' if number else ""),
+            explained_name(str(name) or "name", (titles or {}).get(str(name), "")),
+        )
         for name, number in zip(frame.columns, numeric, strict=True)
     )
     body = Markup("\n").join(
@@ -153,24 +187,56 @@ def table(
     )
     return Markup(
         '<div class="scroll" role="region" tabindex="0" aria-label="{0}">'
-        '<table class="sortable"><caption>{0}</caption><thead><tr>{1}</tr></thead>'
+        '<table class="sortable{3}"><caption><span>{0}</span></caption><thead><tr>{1}</tr></thead>'
         "<tbody>\n{2}\n</tbody></table></div>"
-    ).format(caption, head, body)
+    ).format(caption, head, body, " dense" if dense else "")
+
+
+def explained_name(name: str, meaning: str) -> Markup:
+    """A name, with its meaning for a pointer that rests on it.
+
+    Parameters
+    ----------
+    name : str
+        Escaped.
+    meaning : str
+        One sentence; empty gives the name alone.
+
+    Returns
+    -------
+    html : Markup
+    """
+    shown = breakable(name)
+    if not meaning:
+        return shown
+    return Markup('<abbr title="{}">{}</abbr>').format(meaning, shown)
+
+
+def breakable(name: Any) -> Markup:
+    """A name that may go on in the next line where its parts meet."""
+    text = re.sub(r"([+,_/])(?=\S)", r"\1<wbr>", str(escape(str(name))))
+    return Markup(re.sub(r"(?<=\w)\(", "<wbr>(", text))
 
 
 def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Markup:
     cells = []
     for place, value in enumerate(values):
         cell = value if isinstance(value, Cell) else _plain_cell(value, digits)
+        kinds = ["number"] * numeric[place] + ["heat"] * (cell.shade is not None)
         attributes = Markup("")
-        if numeric[place]:
-            attributes += Markup(' class="number"')
+        if kinds:
+            attributes += Markup(' class="{}"').format(" ".join(kinds))
+        if cell.shade is not None:
+            attributes += Markup(' style="--shade:{:.0f}%"').format(42 * cell.shade)
         if cell.key is not None:
             attributes += Markup(' data-key="{}"').format(_key(cell.key))
         if cell.title:
             attributes += Markup(' title="{}"').format(cell.title)
         text = Markup("<strong>{}</strong>" if cell.strong else "{}").format(cell.text)
-        text += cell.after
+        if cell.below:
+            text += Markup(" <small>{}</small>").format(cell.below)
+        if cell.after:
+            text += Markup('<span class="after">{}</span>').format(cell.after)
         shape = '<th scope="row"{}>{}</th>' if place == 0 else "<td{}>{}</td>"
         cells.append(Markup(shape).format(attributes, text))
     return Markup("").join(cells)

@@ -201,11 +201,11 @@ def _score_cell(row: Any, best: bool, mark: str) -> Cell:
     if np.isnan(row["mean"]):
         return Cell("failed", float("nan"), title=f"{row['failed']} folds failed")
     text = f"{row['mean']:.4f}"
-    if not np.isnan(row["std"]):
-        text += f" ± {row['std']:.4f}"
+    below = "" if np.isnan(row["std"]) else f"± {row['std']:.4f}"
     title = ""
     if row["failed"]:
         text += " (!)"
         title = f"{row['failed']} folds failed; the mean is over the {row['n']} others"
     # room for the mark in every cell keeps the numbers below each other
-    return Cell(text, float(row["mean"]), best, title, _SPACE + (mark or _NO_MARK))
+    mark = _SPACE + (mark or _NO_MARK)
+    return Cell(text, float(row["mean"]), best, title, mark, below)

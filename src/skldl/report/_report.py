@@ -6,6 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from skldl._files import write_text
+from skldl.report._leaderboards import (
+    all_cells,
+    heat_section,
+    leaderboards_section,
+)
+from skldl.report._model_report import require_html
 from skldl.report._page import Section, render_page
 from skldl.report._pictures import pictures_section, predictions_section
 from skldl.report._ranks import groups_of
@@ -15,7 +21,6 @@ from skldl.report._sections import (
     origin_section,
     parameters_section,
     ranks_section,
-    scores_section,
     spread_section,
     time_section,
 )
@@ -52,7 +57,7 @@ def write_report(
         Method that all others are tested against; None takes the best method of each
         data set.
     split, seed, tuned : str, int, bool, default=None
-        Which comparison, where a store holds several of the same folds.
+        Which comparison, where a store has several of the same folds.
 
     Returns
     -------
@@ -70,7 +75,7 @@ def write_report(
     ...     "AAkNN" in page.read_text()
     True
     """
-    _require_html(Path(path))
+    require_html(Path(path))
     given = {"split": split, "seed": seed, "tuned": tuned}
     where = {name: value for name, value in given.items() if value is not None}
     found = read_results(results, metrics, where)
@@ -82,21 +87,14 @@ def write_report(
     return write_text(path, _render(found, title, control))
 
 
-def _require_html(path: Path) -> None:
-    """Refuse a name that promises something else than a page."""
-    device = path.exists() and not path.is_file()  # /dev/stdout promises nothing
-    if path.suffix.lower() not in (".html", ".htm") and not device:
-        raise ValueError(
-            f"The report is an HTML page, so {path.name!r} must end in .html or .htm."
-        )
-
-
 def _render(results: Results, title: str, control: str | None) -> str:
     groups = groups_of(results)
     ranked = [method for group in groups for method in group.places.index]
     order = list(dict.fromkeys([*ranked, *results.methods]))
+    cells = all_cells(results, order, control)
     sections = [
-        scores_section(results, groups, order, control),
+        leaderboards_section(results, cells, control),
+        heat_section(results, groups, cells),
         ranks_section(groups, order),
         spread_section(results, groups),
         time_section(results, groups, order),

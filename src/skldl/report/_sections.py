@@ -1,4 +1,4 @@
-"""The sections of a report that come from scores and times."""
+"""The sections of a report that come from ranks, folds and times."""
 
 import json
 from collections import Counter
@@ -10,23 +10,23 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from skldl.benchmark import cd_diagram, score_table
+from skldl.benchmark import score_table
 from skldl.metrics import get_metric
-from skldl.report._charts import box_chart, scatter_chart
-from skldl.report._fragments import Cell, facts, paragraph, svg, table
-from skldl.report._page import Section
-from skldl.report._ranks import (
-    BETTER,
-    FLOOR,
-    WORSE,
-    Group,
-    Ranking,
-    is_baseline,
-    of_metric,
-    score_cells,
-    with_floor,
+from skldl.report._fragments import (
+    Cell,
+    breakable,
+    explained_name,
+    facts,
+    paragraph,
+    table,
 )
+from skldl.report._model_scores import metric_names
+from skldl.report._page import Section
+from skldl.report._plots import scatter_chart
+from skldl.report._rank_chart import rank_chart
+from skldl.report._ranks import Group, Ranking, is_baseline, of_metric
 from skldl.report._results import Results
+from skldl.report._strips import box_chart, named_rows
 from skldl.report._summary import count, listed
 
 _OPEN = 4  # parts of one kind that need no click
@@ -38,52 +38,13 @@ def _remark(text: str) -> Any:
     return paragraph(text, note=True)
 
 
-def scores_section(
-    results: Results, groups: list[Group], order: list[str], control: str | None
-) -> Section | None:
-    """A table per metric."""
-    if not results.metrics:
-        return None
-    against = f"than {control}" if control else "than the best of its column"
-    marks = f"{WORSE} is worse {against} by a paired t-test over folds (p < 0.05)"
-    if control:
-        marks += f", {BETTER} is better"
-    parts: list[Any] = [
-        paragraph(
-            f"Mean ± deviation over folds, the best of each data set in bold; {marks}. "
-            "Click a heading to sort."
-        ),
-        _remark(
-            "Folds share training data, so these p-values are too small: take the "
-            "marks as hints. A method with failed folds, marked (!), is not called "
-            "best."
-        ),
-    ]
-    if any(fact.get("noise_floor") for fact in results.facts.values()):
-        parts.append(
-            paragraph(
-                f"Where labels are counts of votes, the row “{FLOOR}” is what a model "
-                "that knows the true distributions would score against so few votes. "
-                "Methods near it cannot be told from a perfect one."
-            )
-        )
-    ranks = {r.metric: r.ranks for group in groups for r in group.rankings}
-    for place, metric in enumerate(results.metrics):
-        cells = score_cells(results, metric, order, control)
-        cells = with_floor(cells, results, metric)
-        if metric in ranks and cells.shape[1] > 1:
-            cells["average rank"] = ranks[metric].reindex(cells.index).round(2)
-        label = get_metric(metric).label
-        shown = table(cells.rename_axis("method"), f"{label}, by method", digits=2)
-        parts.append(Section(label, [shown], folded=place > 0))
-    return Section("Scores", parts)
-
-
 def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
     """Average ranks by every metric, and who differs."""
     rankings = [r for group in groups for r in group.rankings]
     if not rankings:
         return None
+    if max(r.n_datasets for r in rankings) < 2:
+        return None  # the leaderboard says it
     parts: list[Any] = [
         paragraph("Rank 1 is best; methods that tie share their mean rank.")
     ]
@@ -91,7 +52,9 @@ def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
         if group.rankings:
             on = f" with {group.kind}" if len(groups) > 1 else ""
             caption = f"Average ranks over data sets{on}"
-            parts.append(table(_rank_cells(group.rankings, order), caption))
+            cells = _rank_cells(group.rankings, order)
+            titles = metric_names([r.metric for r in group.rankings])
+            parts.append(table(cells, caption, titles=titles, dense=True))
     parts += _left_out(rankings)
     diagrams = [_diagram(r) for r in rankings if r.cd == r.cd]
     if not diagrams:
@@ -101,8 +64,8 @@ def ranks_section(groups: list[Group], order: list[str]) -> Section | None:
         return Section("Ranks", parts)
     parts.append(
         paragraph(
-            "In a critical-difference diagram, a bar joins methods whose ranks do not "
-            "differ by Nemenyi's test at 0.05."
+            "In a critical-difference diagram, the bars on the right join methods "
+            "whose average ranks do not differ by Nemenyi's test at 0.05."
         )
     )
     for place, (name, diagram) in enumerate(diagrams):
@@ -123,8 +86,8 @@ def _rank_cells(rankings: list[Ranking], order: list[str]) -> pd.DataFrame:
                 else rank
             )
         )
-    ).rename_axis("method")
-    return cells.astype(object)
+    ).astype(object)
+    return cells.set_axis(named_rows(cells.index, "method"), axis=0)
 
 
 def _left_out(rankings: list[Ranking]) -> list[Any]:
@@ -141,13 +104,13 @@ def _left_out(rankings: list[Ranking]) -> list[Any]:
 
 def _diagram(ranking: Ranking) -> tuple[str, Any]:
     label = get_metric(ranking.metric).label
-    drawn = cd_diagram(ranking.ranks, ranking.cd)
     shown = ", ".join(f"{m} {r:.2f}" for m, r in ranking.ranks.items())
     test = "" if np.isnan(ranking.p_value) else f" Friedman: p = {ranking.p_value:.2g}."
-    return f"Critical difference by {label}", svg(
-        drawn,
+    return f"Critical difference by {label}", rank_chart(
+        ranking.ranks,
+        ranking.cd,
         f"Average ranks by {label}: {shown}. Critical difference {ranking.cd:.2f}.",
-        f"{count(ranking.n_datasets, 'data set')}, critical difference "
+        caption=f"{count(ranking.n_datasets, 'data set')}, critical difference "
         f"{ranking.cd:.2f}.{test}",
     )
 
@@ -160,10 +123,11 @@ def spread_section(results: Results, groups: list[Group]) -> Section | None:
     if not charts:
         return None
     drawn = charts[:_MOST_CHARTS]
-    parts: list[Any] = [
-        Section(name, [chart], folded=place >= _OPEN)
-        for place, (name, chart) in enumerate(drawn)
-    ]
+    shown = [chart for _, chart in drawn]
+    parts: list[Any] = [_wide(shown[:_OPEN])]
+    if shown[_OPEN:]:
+        rest = count(len(shown) - _OPEN, "more data set")
+        parts.append(Section(rest.capitalize(), [_wide(shown[_OPEN:])], folded=True))
     labels = ", ".join(get_metric(group.metrics[0]).label for group in groups)
     text = (
         f"{labels} of each fold: the box holds the middle half, the line in it is the "
@@ -177,6 +141,12 @@ def spread_section(results: Results, groups: list[Group]) -> Section | None:
     return Section("Spread over folds", [paragraph(text), *parts, *notes])
 
 
+def _wide(charts: list[Any]) -> Markup:
+    return Markup('<div class="multiples wide">{}</div>').format(
+        Markup("").join(charts)
+    )
+
+
 def _box_charts(results: Results, name: str) -> Iterator[tuple[str, Any]]:
     metric = get_metric(name)
     good = results.rows[results.rows["status"] == "ok"]
@@ -188,10 +158,13 @@ def _box_charts(results: Results, name: str) -> Iterator[tuple[str, Any]]:
         )
         base = next((m for m in middle.index if is_baseline(m)), None)
         groups = {str(method): values[method] for method in middle.index}
-        drawn = box_chart(groups, metric.label, line=base)
         said = ", ".join(f"{m} {v:.4f}" for m, v in middle.items())
         alt = f"Box plot of {metric.name} on {dataset}. Medians: {said}."
-        yield str(dataset), svg(drawn, alt)
+        drawn = box_chart(
+            groups, alt, label=explained_name(metric.label, metric.meaning), line=base,
+            title=breakable(dataset), greater_is_better=metric.greater_is_better,
+        )  # fmt: skip
+        yield str(dataset), drawn
 
 
 def time_section(
@@ -207,20 +180,25 @@ def time_section(
         paragraph(
             "Seconds to fit and predict one fold, tuning included, as the geometric "
             "mean over folds and the data sets that all methods drawn have done. Up "
-            "and to the left is better."
+            "and to the left is better; filled points and bold names are those that no "
+            "other method beats in both."
         )
     ]
     for group in groups:
         scores, datasets, label, down = _accuracy(results, group)
         seconds = _geometric(good[good["dataset"].isin(datasets)])
         points = pd.DataFrame({"x": seconds, "y": scores}).dropna()
+        points = points.sort_values("y", ascending=down, kind="stable")
         if len(points):
-            xlabel = "seconds for a fold (logarithmic)"
-            drawn = scatter_chart(points, xlabel, label, down=down)
             said = (f"{m}: {x:.3g} s, {y:.3g}" for m, x, y in points.itertuples())
-            parts.append(svg(drawn, f"Seconds against {label}. {', '.join(said)}."))
-    shown = table(_times(good, order), "Means over folds")
-    parts.append(Section("Time and memory", [shown], folded=True))
+            alt = f"Seconds against {label}. {', '.join(said)}."
+            xlabel = "seconds for a fold (logarithmic)"
+            parts.append(
+                scatter_chart(points, alt, xlabel=xlabel, ylabel=label, down=down)
+            )
+    if len(results.datasets) > 1:
+        shown = table(_times(good, order), "Means over folds")
+        parts.append(Section("Time and memory", [shown], folded=True))
     return Section("Time against accuracy", parts)
 
 
@@ -233,7 +211,8 @@ def _times(jobs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     columns = [column for column in names if column in jobs.columns]
     means = jobs.groupby("method")[columns].mean().rename(columns=names)
     means.insert(0, "geometric mean, s", _geometric(jobs))
-    return means.reindex([m for m in order if m in means.index]).rename_axis("method")
+    means = means.reindex([m for m in order if m in means.index])
+    return means.set_axis(named_rows(means.index, "method"), axis=0)
 
 
 def _accuracy(results: Results, group: Group) -> tuple[pd.Series, list[Any], str, bool]:
@@ -258,10 +237,7 @@ def parameters_section(results: Results) -> Section | None:
         return None
     tuned = jobs[(jobs["status"] == "ok") & ~jobs["params"].isin(["", "{}"])]
     if tuned.empty:
-        return Section(
-            "Chosen parameters",
-            ["Nothing was tuned: the methods ran with the settings in their names."],
-        )
+        return None
     lines = []
     for (method, dataset), part in tuned.groupby(["method", "dataset"], sort=False):
         choices = Counter(part["params"]).most_common()
@@ -289,14 +265,12 @@ def _value_text(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def failures_section(results: Results) -> Section:
-    """Errors and warnings, each once."""
+def failures_section(results: Results) -> Section | None:
+    """Errors and warnings, each once; None if there are none."""
     jobs = results.jobs
     bad = jobs[jobs["status"] != "ok"]
     parts: list[Any] = []
-    if bad.empty:
-        parts.append("Every fold ended well.")
-    else:
+    if len(bad):
         parts.append(table(_messages(bad), "Folds that did not end well", index=False))
     if "message" in jobs.columns:
         warned = jobs[(jobs["status"] == "ok") & jobs["message"].astype(bool)]
@@ -305,7 +279,7 @@ def failures_section(results: Results) -> Section:
                 _messages(warned), "Warnings of folds with a score", index=False
             )
             parts.append(Section("Warnings", [shown], folded=True))
-    return Section("Failures and warnings", parts)
+    return Section("Failures and warnings", parts) if parts else None
 
 
 def _messages(jobs: pd.DataFrame) -> pd.DataFrame:
@@ -338,6 +312,13 @@ def origin_section(results: Results) -> Section:
                            index=False))  # fmt: skip
     else:
         parts.append("The command that made the results was not stored.")
+    if results.predictions.empty and any(
+        fact["kind"] == "distribution" for fact in known.values()
+    ):
+        parts.append(
+            "The store has no predictions, so the page shows none: its folds were "
+            "run without --keep-predictions."
+        )
     return Section("How it was made", parts)
 
 
@@ -360,7 +341,9 @@ def _commands(runs: pd.DataFrame) -> pd.DataFrame:
     last = runs.drop_duplicates("command", keep="last").tail(20)
     return pd.DataFrame(
         {
-            "command": [Markup("<code>{}</code>").format(c) for c in last["command"]],
+            "command": [
+                Cell(Markup("<code>{}</code>").format(c), c) for c in last["command"]
+            ],
             "last started": [_day(at) for at in last["started"]],
         }
     )

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from skldl.benchmark import score_table
 from skldl.metrics import get_metric
-from skldl.report._fragments import facts, paragraph
+from skldl.report._fragments import explained_name, facts, next_step, paragraph
+from skldl.report._next_command import fit_command
 from skldl.report._ranks import BASELINE, Group, Ranking, is_baseline, of_metric
 from skldl.report._results import Results
 
@@ -34,7 +36,7 @@ def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
         f"{count(len(results.datasets), 'data set')}: {count(len(jobs), 'fold')} in "
         f"all, {_failures(bad, len(jobs))}."
     )
-    parts = [paragraph(lead), _facts(results, jobs, groups)]
+    parts: list[Any] = []
     if not groups:
         parts.append(paragraph("No fold gave a score: there is nothing to compare."))
     for group in groups:
@@ -43,7 +45,19 @@ def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
             found[0] = f"On {group.kind}, {found[0]}"
         found[0] = found[0][0].upper() + found[0][1:]
         parts += [paragraph(text) for text in found]
+    if groups and len(groups[0].places):
+        parts.append(next_step(_next(results, groups[0])))
+    parts += [paragraph(lead), _facts(results, jobs, groups)]
     return parts + [paragraph(note, note=True) for note in results.notes]
+
+
+def _next(results: Results, group: Group) -> str:
+    """The command that makes a model of the best method."""
+    jobs = results.jobs
+    tuned = "tuned" in jobs.columns and bool(jobs["tuned"].any())
+    best = next((m for m in group.places.index if not is_baseline(m)), BASELINE)
+    fitting = of_metric(results, group.metrics[0])["dataset"].unique()
+    return fit_command(str(best), list(fitting), results.runs, tuned=tuned)
 
 
 def _failures(bad: int, total: int) -> str:
@@ -53,7 +67,7 @@ def _failures(bad: int, total: int) -> str:
 
 
 def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
-    entries: dict[str, str] = {}
+    entries: dict[str, Any] = {}
     for group in groups:
         best = [f"{m} ({rank:.2f})" for m, rank in group.places.head(3).items()]
         on = f" on {group.kind}" if len(groups) > 1 else ""
@@ -67,8 +81,10 @@ def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
         by = [name for name in jobs["tuned_by"].unique() if name]
         entries["Tuned by"] = ", ".join(by) or "the usual metric of the data"
     if results.metrics:
-        labels = (get_metric(m).label for m in results.metrics)
-        entries["Metrics"] = ", ".join(x.replace(" ", _SPACE) for x in labels)
+        metrics = map(get_metric, results.metrics)
+        entries["Metrics"] = Markup(", ").join(
+            explained_name(m.label.replace(" ", _SPACE), m.meaning) for m in metrics
+        )
     return facts(entries)
 
 

@@ -105,7 +105,7 @@ def too_large_error(values: Any, name: str) -> RowError:
     large = np.frompyfunc(_does_not_fit, 1, 1)(cells).astype(bool)
     row, column = first_true(large.reshape(len(large), -1))
     return RowError(
-        f"{name} holds an integer that is too large for a float at row {row}, column "
+        f"{name} has an integer that is too large for a float at row {row}, column "
         f"{column_name(values, column)!r}. Rescale the column, or leave it out.",
         row,
     )

@@ -38,5 +38,28 @@
     }
   };
   addEventListener("hashchange", unfold);
+  // what goes on to the right fades out there, until it is scrolled to its end
+  const fade = (box) => {
+    const rest = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    box.classList.toggle("more", rest > 2);
+  };
+  const fadeAll = () => document.querySelectorAll(".scroll").forEach(fade);
+  document.addEventListener("scroll", (event) => {
+    if (event.target.classList?.contains("scroll")) fade(event.target);
+  }, true);
+  addEventListener("resize", fadeAll);
+  document.addEventListener("toggle", fadeAll, true);
+  fadeAll();
+  // paper cannot be clicked: everything is open while the page is printed
+  const opened = [];
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details:not([open])")) {
+      part.open = true;
+      opened.push(part);
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const part of opened.splice(0)) part.open = false;
+  });
   unfold();
 })();
