@@ -51,6 +51,7 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent / "examples"),
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
+    "ignore_pattern": r"make_votes",
     "download_all_examples": False,
     "show_signature": False,
     "reference_url": {"skldl": None},
