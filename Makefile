@@ -14,10 +14,13 @@ ARGS ?=
 # QUICK=1 measures each section at its smallest, in a few minutes, and keeps nothing
 QUICK ?=
 
-.PHONY: demo test test-oldest test-newest coverage lint docs bench clean
+# versions of Python that pyproject.toml names; make test-py313 runs the tests on one
+PYTHONS := py311 py312 py313
+
+.PHONY: demo test test-oldest test-newest $(PYTHONS:%=test-%) coverage lint docs bench dist clean
 
 demo: $(VENV)/.core
-	$(BIN)/skldl demo
+	$(BIN)/skldl demo --force
 
 test: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup
@@ -30,6 +33,10 @@ test-oldest: .venv-oldest/.test
 test-newest: .venv-newest/.test
 	$(ONE_THREAD) .venv-newest/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
 
+# python3.13 of the path, or make test-py313 PYTHON=/path/to/python3.13
+$(PYTHONS:%=test-%): test-%: .venv-%/.test
+	$(ONE_THREAD) .venv-$*/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
+
 coverage: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term
 
@@ -40,19 +47,33 @@ lint: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
-	@echo "The documentation lies in docs/_build/html/index.html"
+	@echo "Built: open docs/_build/html/index.html"
 
 bench: $(VENV)/.test
 	$(PIP) -e '.[bench]'
 	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
+# wheel and sdist in dist/, checked; the README's example runs from the wheel. Nothing is
+# published; see RELEASING.md
+dist: .venv-dist/.dist
+	rm -rf dist
+	.venv-dist/bin/python -m build --outdir dist .
+	.venv-dist/bin/python -m twine check --strict dist/*
+	$(ONE_THREAD) .venv-dist/bin/python tools/check_dist.py dist
+
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist $(PYTHONS:%=.venv-%) dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv $*
+
+.venv-py311/bin/python: PYTHON = python3.11
+.venv-py312/bin/python: PYTHON = python3.12
+.venv-py313/bin/python: PYTHON = python3.13
+# make would remove what only leads to something else
+.PRECIOUS: %/bin/python
 
 # a stamp per set of packages, made anew when the requirements change
 $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
@@ -72,10 +93,20 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
 	    -c constraints-oldest.txt -e '.[test]'
 	@touch $@
 
+$(PYTHONS:%=.venv-%/.test): %/.test: pyproject.toml constraints.txt | %/bin/python
+	$*/bin/python -m pip install --quiet --disable-pip-version-check \
+	    -c constraints.txt -e '.[test]'
+	@touch $@
+
 # made anew each time: what is newest changes
 .venv-newest/.test: .FORCE | .venv-newest/bin/python
 	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --upgrade --upgrade-strategy eager -e '.[test]'
+	@touch $@
+
+.venv-dist/.dist: requirements-dist.txt | .venv-dist/bin/python
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check \
+	    -r requirements-dist.txt
 	@touch $@
 
 .PHONY: .FORCE

@@ -1,104 +1,92 @@
 """AutoLDL on the 16 open distribution data sets, on outer folds that it never sees.
 
 Each training part of five shared folds is searched as ``AutoLDL(preset="medium")``
-does: the same candidates, inner folds, pools and estimates, on the table as it is; only
-on Movie, which has more than 4,000 rows, no candidate is dropped early. Every candidate
-is also fitted on the whole training part, which gives each of them an outer
-score, and the pool of every metric without a second search. Predictions are kept in a
-folder, one file per data set and fold, so that the script goes on where it was stopped;
-the first fold of all data sets comes first.
+does: the same candidates, inner folds, pools and estimates, on the table as it is. Every
+candidate is also fitted on the whole training part, which gives each of them an outer
+score, and the pool of every metric without a second search. One command does all of it,
+in stages, and goes on where it was stopped:
+
+1. the first fold of all data sets but Movie, with every candidate;
+2. the order of the candidates, learned without the data set that is judged
+   (bench/portfolio.py), on inner folds;
+3. the other folds, with the first twelve candidates of these orders, those that the
+   medium preset has;
+4. Movie, one fold after the other. It has more than 4,000 rows; no candidate is dropped
+   early here.
 
     python bench/auto.py FOLDER [--datasets=A,B] [--folds=5] [--report] [--write]
-        [--portfolio=bench/results/portfolio.csv]
 
-``--report`` only prints what is in the folder. With ``--portfolio`` each data set takes
-the order of candidates that was learned on the other ones (bench/portfolio.py).
+FOLDER keeps predictions and scores. ``--report`` only judges what is there; ``--write``
+writes the tables under bench/results.
 """
 
+import hashlib
+import inspect
 import sys
-import time
-import warnings
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from sklearn.model_selection import KFold
+from _auto_predictions import (
+    DATASETS,
+    LARGE,
+    LARGEST,
+    MEAN,
+    N_FOLDS,
+    folds_in,
+    load_fold,
+    predict_missing,
+)
+from _auto_tables import AUTO, PICK, estimates, overview, ranks
+from portfolio import learn_orders
 
-DATASETS = [
-    "SJAFFE", "SBU_3DFE", "M2B", "SCUT_FBP", "Natural_Scene", "Yeast_spo5",
-    "Yeast_cold", "Yeast_dtt", "Yeast_heat", "Yeast_diau", "Yeast_spo", "Yeast_spoem",
-    "Yeast_elu", "Yeast_cdc", "Yeast_alpha", "Movie",
-]  # fmt: skip
 METRICS = [
     "kl_divergence", "chebyshev", "clark", "canberra", "cosine", "intersection",
-    "zero_one_loss",
+    "zero_one_loss", "error_probability",
 ]  # fmt: skip
-SEED = 0
 RESULTS = Path(__file__).parent / "results"
+N_MEDIUM = 12
 
 
-def parts(name, fold):
-    """Training and test part of a data set."""
-    from skldl.datasets import load
-
-    data = load(name)
-    cv = KFold(5, shuffle=True, random_state=SEED)
-    train, test = list(cv.split(data.X))[fold]
-    return data.X[train], data.D[train], data.X[test], data.D[test]
-
-
-def predict_all(name, fold):
-    """Predictions of every candidate: of the inner folds, and of the test part."""
-    from skldl.auto._candidates import make_candidates, split_by_size
-    from skldl.auto._job import Data, Job, do_job
-    from skldl.auto._plan import plan_stages
-
-    X, D, X_test, D_test = parts(name, fold)
-    # the zero-one loss brings the candidates for the largest label as well
-    candidates = make_candidates(None, "best", "zero_one_loss", SEED)
-    candidates, _ = split_by_size(candidates, len(D))
-    stage = plan_stages(len(D), len(candidates), 5, SEED)[-1]
-    data = Data(np.vstack([X, X_test]), np.vstack([D, D_test]))
-    everything = np.arange(len(D))
-    tests = len(D) + np.arange(len(D_test))
-    found = {"names": [], "seconds": [], "inner": [], "outer": []}
-    for candidate in candidates:
-        folds = [*stage.folds, (everything, tests)]
-        begin = time.process_time()
-        done = [
-            do_job(Job(candidate.name, candidate.estimator, "", "", a, b), data)
-            for a, b in folds
-        ]
-        seconds = time.process_time() - begin
-        if any(o.status != "ok" for o in done):
-            print(name, fold, candidate.name, [o.message for o in done if o.message])
-            continue
-        found["names"].append(candidate.name)
-        found["seconds"].append(seconds)
-        found["inner"].append(np.concatenate([o.prediction for o in done[:-1]]))
-        found["outer"].append(done[-1].prediction)
-    return {
-        **{key: np.array(value) for key, value in found.items()},
-        "D": D[stage.rows],
-        "ends": np.cumsum([0, *(len(test) for _, test in stage.folds)]),
-        "D_test": D_test,
-    }
+def predict(folder, names, n_folds):
+    """All stages; what is there is not done again."""
+    small = [name for name in names if name not in LARGE]
+    for name in small:
+        predict_missing(folder, name, 0)
+    orders = read_orders(folder)
+    jobs = [*product(range(1, n_folds), small)]
+    jobs += [*product(range(n_folds), [n for n in names if n in LARGE])]
+    for fold, name in jobs:
+        predict_missing(folder, name, fold, wanted_by(orders, name))
 
 
-def medium(names, metric, order=None):
-    """Numbers of the candidates that the medium preset has, in a given order."""
-    largest = [n for n in names if n.startswith("largest label")]
-    plain = [n for n in (order or names) if n in names and n not in ("mean", *largest)]
-    chosen = ["mean", *plain[:12]]
-    if metric == "zero_one_loss":
-        chosen += largest
-    return [list(names).index(name) for name in chosen]
+def wanted_by(orders, name):
+    """A test of names: the medium preset's candidates, and those of the largest label."""
+    medium = {MEAN, *orders[name][:N_MEDIUM]}
+    return lambda candidate: candidate in medium or candidate.startswith(LARGEST)
 
 
-def judge(name, fold, found, metric, order):
-    """Scores of AutoLDL, of every candidate and of the pick of the best one."""
+def read_orders(folder):
+    """Orders that were learned without each data set; learned now if need be."""
+    path = Path(folder) / "portfolio.csv"
+    if not path.exists():
+        learn_orders(folder).to_csv(path, index=False)
+    table = pd.read_csv(path)
+    orders = {n: list(part["candidate"]) for n, part in table.groupby("left_out")}
+    return {name: orders.get(name, orders["none"]) for name in DATASETS}
+
+
+def members_of(names, metric, order):
+    """Numbers of the candidates that the medium preset has, in the order."""
+    chosen = [MEAN, *(n for n in order[:N_MEDIUM] if n in names)]
+    if metric in ("zero_one_loss", "error_probability"):
+        chosen += [n for n in names if n.startswith(LARGEST)]
+    return [names.index(name) for name in chosen]
+
+
+def judge(found, metric, order):
+    """Scores of AutoLDL, of the pick of the best one and of every candidate."""
     from skldl.auto._choice import (
         WAYS,
         choose,
@@ -108,10 +96,9 @@ def judge(name, fold, found, metric, order):
     )
     from skldl.ldl import combine
 
-    names = [str(n) for n in found["names"]]
-    members = medium(names, metric, order)
+    members = members_of(found["names"], metric, order)
     inner, outer = found["inner"][members], found["outer"][members]
-    names = [names[i] for i in members]
+    names = [found["names"][i] for i in members]
     D, weight = found["D"], np.ones(len(found["D"]))
     folds = [np.arange(a, b) for a, b in pairwise(found["ends"])]
     guess = estimate(inner, D, weight, metric, folds, list(WAYS))
@@ -123,130 +110,82 @@ def judge(name, fold, found, metric, order):
         bias=choice.bias,
     )
     means = [sample_losses(metric, D, P).mean() for P in inner]
-    rows = {"AutoLDL": pooled, "pick": outer[int(np.argmin(means))]}
-    rows |= dict(zip(names, outer, strict=True))
-    estimated = mean_and_error(guess.losses[guess.way], weight)
-    common = {"dataset": name, "fold": fold, "metric": metric}
-    return [
-        {
-            **common,
-            "method": method,
-            "loss": float(sample_losses(metric, found["D_test"], P).mean()),
-            "estimate": estimated[0] if method == "AutoLDL" else np.nan,
-            "estimate_error": estimated[1] if method == "AutoLDL" else np.nan,
-            "way": guess.way if method == "AutoLDL" else "",
-        }
-        for method, P in rows.items()
-    ]
-
-
-def summary(rows):
-    """For each metric: how AutoLDL stands beside the pick and all single learners."""
+    rows = {AUTO: pooled, PICK: outer[int(np.argmin(means))]}
+    rows |= dict(zip(found["names"], found["outer"], strict=True))
+    own = sample_losses(metric, found["D_test"], pooled)
     lines = []
-    for metric, part in rows.groupby("metric", sort=False):
-        wide = part.pivot_table(index="dataset", columns="method", values="loss")
-        singles = wide.drop(columns=["AutoLDL", "pick"]).dropna(axis=1)
-        both = pd.concat([wide[["AutoLDL", "pick"]], singles], axis=1)
-        ranks = both.drop(columns="pick").rank(axis=1).mean().sort_values()
-        pairs = part.pivot_table(
-            index=["dataset", "fold"], columns="method", values="loss"
+    for method, P in rows.items():
+        losses = sample_losses(metric, found["D_test"], P)
+        line = {"method": method, "loss": losses.mean()}
+        line["behind"], line["behind_error"] = mean_and_error(
+            losses - own, np.ones(len(own))
         )
-        error = pairs.groupby("dataset").std() / np.sqrt(
-            pairs.groupby("dataset").count()
-        )
-        p = {
-            name: _wilcoxon(wide["AutoLDL"], wide[name])
-            for name in singles
-            if name != "mean"
-        }
-        lines.append(
-            {
-                "metric": metric,
-                "data sets": len(wide),
-                "not worse than the pick": int(
-                    (wide["AutoLDL"] <= wide["pick"] + 1e-9).sum()
-                ),
-                "average rank": round(ranks["AutoLDL"], 2),
-                "next": ranks.index[ranks.index != "AutoLDL"][0],
-                "its rank": round(ranks[ranks.index != "AutoLDL"].iloc[0], 2),
-                "largest p (Holm)": round(max(_holm(p).values()), 4),
-                "worse than the mean by a standard error": int(
-                    (wide["AutoLDL"] > wide["mean"] + error["AutoLDL"].fillna(0)).sum()
-                ),
-            }
-        )
+        lines.append(line)
+    lines[0]["estimate"], lines[0]["estimate_error"] = mean_and_error(
+        guess.losses[guess.way], weight
+    )
+    lines[0]["error"] = mean_and_error(own, np.ones(len(own)))[1]
+    lines[0]["way"] = guess.way
     return pd.DataFrame(lines)
 
 
-def _wilcoxon(one, other):
-    if np.allclose(one, other):
-        return 1.0
-    return float(stats.wilcoxon(one, other, alternative="less").pvalue)
+def judged(folder, name, fold, metrics, order):
+    """Scores of a fold, from the folder where nothing has changed since."""
+    found = load_fold(folder, name, fold)
+    if found is None:
+        return
+    for metric in metrics:
+        text = f"{order[:N_MEDIUM]} {found['names']} {_method()}"
+        key = hashlib.sha256(text.encode()).hexdigest()[:12]
+        path = Path(folder) / "scores" / f"{name}-{fold}-{metric}-{key}.csv"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            judge(found, metric, order).to_csv(path, index=False)
+        table = pd.read_csv(path)
+        yield table.assign(dataset=name, fold=fold, metric=metric)
 
 
-def _holm(p):
-    """Holm's correction of p values by name."""
-    order = sorted(p, key=p.get)
-    found, largest = {}, 0.0
-    for place, name in enumerate(order):
-        largest = max(largest, min(1.0, (len(order) - place) * p[name]))
-        found[name] = largest
-    return found
+def _method():
+    """The code that pools and judges."""
+    import skldl
 
-
-def coverage(rows):
-    """Mean over data sets of estimate less outer loss, in standard errors."""
-    own = rows[rows["method"] == "AutoLDL"]
-    own = own.assign(gap=(own["estimate"] - own["loss"]) / own["estimate"].abs())
-    lines = []
-    for metric, part in own.groupby("metric", sort=False):
-        gaps = part.groupby("dataset")["gap"].mean()
-        lines.append(
-            {
-                "metric": metric,
-                "mean of (estimate - outer) / estimate": round(gaps.mean(), 4),
-                "standard error": round(gaps.std() / np.sqrt(len(gaps)), 4),
-            }
-        )
-    return pd.DataFrame(lines)
+    home = Path(skldl.__file__).parent
+    files = [home / "auto" / "_choice.py", *sorted(home.glob("ldl/_pool*.py"))]
+    own = inspect.getsource(judge) + inspect.getsource(members_of)
+    return own + "".join(path.read_text() for path in files)
 
 
 def main(arguments):
     """Predict what is not there, judge and print."""
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
     folder = Path(next(a for a in arguments if not a.startswith("--")))
-    folder.mkdir(parents=True, exist_ok=True)
     names = given["datasets"].split(",") if "datasets" in given else DATASETS
-    orders = {}
-    if "portfolio" in given:
-        table = pd.read_csv(given["portfolio"])
-        orders = {n: list(part["candidate"]) for n, part in table.groupby("left_out")}
-    rows = []
-    for fold in range(int(given.get("folds", 5))):
-        for name in names:
-            path = folder / f"{name}-{fold}.npz"
-            if not path.exists() and "report" not in given:
-                found = predict_all(name, fold)
-                temporary = path.with_suffix(".part.npz")
-                np.savez_compressed(temporary, **found)
-                temporary.rename(path)
-                print(
-                    f"{name}, fold {fold}: {found['seconds'].sum():.0f} s", flush=True
-                )
-            if path.exists():
-                with np.load(path) as file:
-                    found = dict(file)
-                for metric in METRICS:
-                    rows += judge(name, fold, found, metric, orders.get(name))
-    rows = pd.DataFrame(rows)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        print(summary(rows).to_string(index=False))
-    print(coverage(rows).to_string(index=False))
+    metrics = given["metrics"].split(",") if "metrics" in given else METRICS
+    n_folds = int(given.get("folds", N_FOLDS))
+    if "report" not in given:
+        predict(folder, names, n_folds)
+    orders = read_orders(folder)
+    parts = [
+        table
+        for name in names
+        for fold in folds_in(folder, name)[:n_folds]
+        for table in judged(folder, name, fold, metrics, orders[name])
+    ]
+    rows = pd.concat(parts)
+    tables = {
+        "auto_overview": overview(rows),
+        "auto_ranks": ranks(rows),
+        "auto_estimates": estimates(rows),
+    }
+    for table in tables.values():
+        print(table.to_string(index=False), end="\n\n")
     if "write" in given:
-        rows.round(6).to_csv(RESULTS / "auto.csv", index=False)
-        summary(rows).to_csv(RESULTS / "auto_overview.csv", index=False)
-        coverage(rows).to_csv(RESULTS / "auto_estimates.csv", index=False)
+        tables["auto"] = rows.round(6)[
+            ["dataset", "fold", "metric", "method", "loss", "behind", "behind_error",
+             "error", "estimate", "estimate_error", "way"]
+        ]  # fmt: skip
+        for name, table in tables.items():
+            table.to_csv(RESULTS / f"{name}.csv", index=False)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from _auto_predictions import DATASETS, LARGEST, MEAN, load_fold
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -24,14 +25,10 @@ RESULTS = Path(__file__).parent / "results"
 def load_inner(folder):
     """Inner predictions of the first outer fold of every data set."""
     found = {}
-    for path in sorted(Path(folder).glob("*-0.npz")):
-        with np.load(path) as file:
-            found[path.stem.removesuffix("-0")] = (
-                [str(n) for n in file["names"]],
-                file["inner"],
-                file["D"],
-                dict(zip(map(str, file["names"]), file["seconds"], strict=True)),
-            )
+    for name in DATASETS:
+        part = load_fold(folder, name, 0)
+        if part is not None:
+            found[name] = part["names"], part["inner"], part["D"], part["seconds"]
     return found
 
 
@@ -76,12 +73,12 @@ def learn_order(shares, datasets, candidates):
     return order
 
 
-def main(arguments):
-    """Learn, print and keep the orders."""
-    data = load_inner(next(a for a in arguments if not a.startswith("--")))
+def learn_orders(folder):
+    """The order on all data sets ("none" is left out), and without each of them."""
+    data = load_inner(folder)
     shares = Shares(data)
     every = {name for names, *_ in data.values() for name in names}
-    plain = sorted(n for n in every if n != "mean" and not n.startswith("largest"))
+    plain = sorted(n for n in every if n != MEAN and not n.startswith(LARGEST))
     rows = []
     for left_out in ["", *data]:
         datasets = [name for name in data if name != left_out]
@@ -90,7 +87,12 @@ def main(arguments):
                 {"left_out": left_out or "none", "place": place + 1,
                  "candidate": name, "share": round(share, 4)}
             )  # fmt: skip
-    table = pd.DataFrame(rows)
+    return pd.DataFrame(rows)
+
+
+def main(arguments):
+    """Learn, print and keep the orders."""
+    table = learn_orders(next(a for a in arguments if not a.startswith("--")))
     print(table[table["left_out"] == "none"].to_string(index=False))
     if "--write" in arguments:
         table.to_csv(RESULTS / "portfolio.csv", index=False)

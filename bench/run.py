@@ -6,8 +6,8 @@ Sections: ``threads`` (default threads against one), ``floor`` (every estimator 
 the unavoidable part of its work),
 ``sklearn`` (equivalents of scikit-learn and scikit-multilearn), ``maxent`` and
 ``peers`` (PyLDL's algorithms, if it is installed), ``field`` (all learners on real
-data), ``regions`` (coverage and size of regions), ``growth`` (samples, features and
-labels; ``--large`` up to a million rows),
+data), ``regions`` (coverage and size of regions), ``times`` (every learner at three
+sizes), ``growth`` (samples, features and labels; ``--large`` up to a million rows),
 ``checks`` (scripts that end with an error when a bound is broken), ``pictures``. No
 name means all but ``large``, a million rows.
 
@@ -68,6 +68,7 @@ SECTIONS = {
         Script("aaknn_scaling.py", "", "SJAFFE", "", "SJAFFE M2B SCUT_FBP"),
     ],
     "regions": [Script("conformal.py", "", "SJAFFE --splits=20", "", "SJAFFE M2B")],
+    "times": [Script("learner_times.py", "", "AAkNN LogisticLDL --sizes=300")],
     "growth": [Script("growth.py", "", "--quick", "psutil")],
     "large": [
         Script("large.py", "", "GraphEmbedding --sizes=10000", "psutil pynndescent"),

@@ -1,18 +1,19 @@
-"""Sphinx configuration; the API pages are written from what the package exports."""
+"""Sphinx configuration; tables and pictures are made from committed measurements."""
 
-import inspect
 import sys
-from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import architecture_map  # noqa: E402, I001
-from skldl import __version__, _MODULES  # noqa: E402
-from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
-import learner_notes  # noqa: E402
-import vocabulary_table  # noqa: E402
+import api_pages   # noqa: I001
+import architecture_map
+import command_pages
+import guide_pictures
+import learner_notes
+import vocabulary_table
+from api_pages import write_if_changed
+from skldl import __version__, _MODULES
 
 project = "scikit-ldl"
 author = copyright = "the scikit-ldl developers"
@@ -21,15 +22,23 @@ version = release = __version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "mathml",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "auto_examples/**/*.ipynb"]
 templates_path = ["_templates"]
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
-html_title = "scikit-ldl"
-html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"]}
+html_title = f"scikit-ldl {__version__}"
+html_static_path = ["_static"]
+html_css_files = ["skldl.css"]
+html_theme_options = {
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+}
 html_show_sourcelink = False
 
 # named one by one: a page that is new in an old build would be overlooked
@@ -42,67 +51,17 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent / "examples"),
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
+    "ignore_pattern": r"make_votes",
     "download_all_examples": False,
     "show_signature": False,
     "reference_url": {"skldl": None},
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
+    # what the last expression is worth is shown only where it is a table
+    "capture_repr": ("_repr_html_",),
+    "ignore_repr_types": r"matplotlib.*|builtins.*",
+    "reset_modules": ("matplotlib", "guide_pictures.use_style"),
 }
-
-
-def section(title, names, module, underline="-"):
-    """An autosummary table of some names of a module."""
-    lines = [
-        title,
-        underline * len(title),
-        "",
-        f".. currentmodule:: skldl.{module}",
-        "",
-    ]
-    lines += [".. autosummary::", "   :toctree: generated", ""]
-    return [*lines, *(f"   {name}" for name in names), ""]
-
-
-def write_api():
-    """One page per family and tool module; nothing is listed by hand."""
-    folder = HERE / "api"
-    folder.mkdir(exist_ok=True)
-    pages = []
-    for module_name in _MODULES:
-        module = import_module(f"skldl.{module_name}")
-        title = f"skldl.{module_name}"
-        lines = [title, "=" * len(title), "", inspect.getdoc(module), ""]
-        names = list(module.__all__)
-        if module_name in (*FAMILIES, *TOOLS):
-            estimators = [name for name, _ in all_estimators(module_name)]
-            lines += section("Estimators", estimators, module_name)
-            names = [name for name in names if name not in estimators]
-        things = {name: getattr(module, name) for name in names}
-        things = {n: t for n, t in things.items() if not inspect.ismodule(t)}
-        for heading, test in (
-            ("Classes", inspect.isclass),
-            ("Functions", inspect.isfunction),
-            ("Values", lambda t: not (inspect.isclass(t) or inspect.isfunction(t))),
-        ):
-            chosen = [name for name, thing in things.items() if test(thing)]
-            if chosen and heading == "Values":
-                lines += [heading, "-" * len(heading), ""]
-                lines += [f"* ``{title}.{name}``" for name in chosen] + [""]
-            elif chosen:
-                lines += section(heading, chosen, module_name)
-        if module_name == "benchmark":
-            lines += section("Statistics", module.stats.__all__, "benchmark.stats")
-        write_if_changed(folder / f"{module_name}.rst", "\n".join(lines))
-        pages.append(module_name)
-    index = ["API", "===", "", "Everything public, by module.", "", ".. toctree::", ""]
-    index += [f"   {page}" for page in pages]
-    write_if_changed(folder / "index.rst", "\n".join([*index, ""]))
-
-
-def write_if_changed(path, text):
-    """Leave an unchanged page alone, so that it is not built again."""
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
 
 
 def skip_foreign(app, what, name, thing, skip, options):
@@ -131,14 +90,17 @@ def write_learners():
     folder = HERE / "learners"
     folder.mkdir(exist_ok=True)
     write_if_changed(folder / "table.inc", learner_notes.table())
+    write_if_changed(folder / "choice.inc", learner_notes.choice_table())
 
 
 def setup(app):
     """Called by Sphinx before it looks for pages."""
-    write_api()
+    api_pages.main()
+    command_pages.main()
     write_scaling()
     write_vocabulary()
     write_learners()
+    guide_pictures.main()
     architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own

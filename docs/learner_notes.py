@@ -85,3 +85,40 @@ def _home(name):
     import skldl.ldl
 
     return "ldl" if hasattr(skldl.ldl, name) else "projection"
+
+
+def choice():
+    """Accuracy and fit times of the learners at their defaults, the best first."""
+    rows = overview()
+    rows = rows[rows["variant"] == "standard"].set_index("name")
+    table = pd.DataFrame({"rank": rows["average rank"], "share": rows[SHARE]})
+    path = RESULTS / "learner_times.csv"
+    times = pd.read_csv(path).pivot(index="learner", columns="rows")
+    for size in times["fit_cpu_s"].columns:
+        table[str(size)] = times["fit_cpu_s"][size]
+        table[f"{size} status"] = times["status"][size]
+    largest = times["predict_cpu_s"].columns[1]
+    table["predict"] = times["predict_cpu_s"][largest]
+    return table
+
+
+def choice_table():
+    """What the page on choosing a method shows, as a reST table."""
+    rows = choice()
+    sizes = [name for name in rows.columns if name.isdigit()]
+    shown = {
+        "learner": [f":class:`~skldl.{_home(n)}.{n}`" for n in rows.index],
+        "rank": rows["rank"].map("{:.1f}".format),
+        "divergence": rows["share"].map("{:.2f}".format),
+    }
+    for size in sizes:
+        pairs = zip(rows[size], rows[f"{size} status"], strict=True)
+        shown[f"{int(size):,} rows"] = [_seconds(*pair) for pair in pairs]
+    shown["predict"] = [f"{1000 * s:.0f}" for s in rows["predict"]]
+    return to_rst(pd.DataFrame(shown))
+
+
+def _seconds(value, status):
+    if status != "ok":
+        return status if isinstance(status, str) else ""
+    return f"{value:.2f}" if value < 10 else f"{value:.0f}"

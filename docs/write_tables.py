@@ -8,6 +8,7 @@ summaries by
 """
 
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from skldl.reproduce.tables import (
     PREFIX,
     Paper,
     as_text,
+    claims_table,
     count_verdicts,
     coverage,
     field_overview,
@@ -29,6 +31,9 @@ from skldl.reproduce.tables import (
     fold_values,
     get_papers,
     stored_names,
+    verdict_changes,
+    verdicts_before,
+    worse_groups,
 )
 
 Cells = list[tuple[Paper, pd.DataFrame]]
@@ -40,6 +45,7 @@ PERCENT = {
     "error_probability": "error_probability_percent",
 }
 CLASSIFIERS = ["NN", "SVM", "CCF"]
+CUBES = {"repaired cube": ", repaired", ", Indian Pines": ", as distributed"}
 OWN = {
     "mslp": ["MSLP"],
     "lse-ldl": ["LSE-LDL"],
@@ -155,10 +161,14 @@ def accuracy(row: pd.Series | None) -> str:
 def jplay(cells_of: Cells) -> str:
     """Accuracy in per cent, published in brackets, a dash where it is missing."""
     (cells,) = [cells.copy() for paper, cells in cells_of if paper.key == "jplay"]
-    repaired = cells["column"].str.endswith("repaired cube", na=False)
-    cells.loc[repaired, "dataset"] += ", repaired"
-    wanted = repaired | cells["main"] & (cells["verdict"] != "not run here")
-    cells = cells[wanted].sort_values("dataset", kind="stable")
+    cells = cells[cells["verdict"] != "not run here"]
+    cells = cells[cells["column"].str.startswith("honest", na=True)]
+    for end, words in CUBES.items():
+        there = cells["column"].str.endswith(end, na=False)
+        cells.loc[there, "dataset"] += words
+    # the first form of each method
+    cells = cells.drop_duplicates(["dataset", "method", "classifier"])
+    cells = cells.sort_values("dataset", kind="stable")
     lines = []
     for (dataset, method), rows in cells.groupby(["dataset", "method"], sort=False):
         by_kind = {row["classifier"]: row for _, row in rows.iterrows()}
@@ -309,6 +319,19 @@ def impossible(cells_of: Cells) -> str:
     return to_rst(pd.DataFrame(lines, columns=heads))
 
 
+def changes(cells_of: Cells, results: Path) -> str:
+    """Verdicts of the first runs, and what became of them."""
+    before = verdicts_before(results / "verdicts_before.csv")
+    return to_rst(verdict_changes(cells_of, before))
+
+
+def still_worse(cells_of: Cells) -> str:
+    """Groups of cells that are worse, with what is known of the reason."""
+    path = Path(__file__).resolve().parent / "reproducibility_reasons.toml"
+    groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
+    return to_rst(worse_groups(cells_of, groups))
+
+
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "measured_mslp.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
@@ -325,6 +348,7 @@ ALL: dict[str, Callable[[Cells], str]] = {
     "reproducibility_own.inc": own_methods,
     "reproducibility_others.inc": other_methods,
     "reproducibility_missing.inc": impossible,
+    "reproducibility_worse.inc": still_worse,
 }
 
 
@@ -333,12 +357,15 @@ def tables(results: Path) -> dict[str, str]:
     keys = list_papers()
     summaries = {key: read_summary(results / f"{key}.csv") for key in keys}
     made = {name: make(summaries[key]) for name, (key, make) in GUIDE.items()}
+    claims = claims_table(summaries, results / "figures")
+    made["reproducibility_claims.inc"] = to_rst(claims)
     cells = [
         (paper, compare_paper(paper, summaries[paper.key]))
         for paper in get_papers(keys)
         if paper.name
     ]
-    return made | {name: make(cells) for name, make in ALL.items()}
+    made |= {name: make(cells) for name, make in ALL.items()}
+    return made | {"reproducibility_changes.inc": changes(cells, results)}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Files beside the package agree with each other: versions, citation, hooks."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -70,3 +71,99 @@ def test_the_citation_is_of_this_version():
         assert reference["title"] in docs
         for name in reference["notes"].split(";")[0].split(" and "):
             assert name in dict(skldl.all_estimators())
+
+
+def test_every_version_of_python_has_a_target():
+    named = "Programming Language :: Python :: 3."
+    versions = [c.rpartition(".")[2] for c in PROJECT["classifiers"] if named in c]
+    assert PROJECT["requires-python"] == f">=3.{min(versions, key=int)}"
+    makefile = (ROOT / "Makefile").read_text()
+    (targets,) = re.findall(r"^PYTHONS := (.*)$", makefile, flags=re.MULTILINE)
+    assert targets.split() == [f"py3{version}" for version in versions]
+    for version in versions:
+        place = f".venv-py3{version}/bin/python: PYTHON = python3.{version}"
+        assert place in makefile
+
+
+#: Phrases that need a second reading; CONTRIBUTING.md says what to write instead.
+REFUSED = [
+    r"(?<!there )\b(?:is|are|was|were) no (?!longer|more|less|better|worse)",
+    r"\blies? in\b",
+    r"\bof (?:itself|themselves)\b",
+    r"\bother than (?:the paper|published)\b",
+    r"\bwill do\b",
+    r"\bfor want of\b",
+    r"\bfor so (?:many|few|they)\b",
+    r"\bholds? (?:no|only|numbers?|text|dates|infinity|types|bytes|votes|several)\b",
+    r"\bhang together\b",
+    r"\bmend(?:s|ed)?\b",
+    r"\bof (?:ours|yours)\b",
+    r"\banew\b",
+    r"\ba word (?:about|to)\b",
+    r"\bneed hear\b|\bbe heard\b",
+    r"\bnot to be had\b",
+]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.rst")),
+    *sorted((ROOT / "docs" / "guide").glob("*.rst")),
+    *sorted((ROOT / "docs" / "evidence").glob("*.rst")),
+    *sorted((ROOT / "docs").glob("*.toml")),
+    *sorted((ROOT / "examples").rglob("*.py")),
+]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+
+
+def refused(text):
+    """Phrases of a text that the house list refuses, with a few words around."""
+    text = " ".join(text.split())
+    for pattern in REFUSED:
+        for found in re.finditer(pattern, text, re.IGNORECASE):
+            yield text[max(0, found.start() - 30) : found.end() + 30]
+
+
+def strings(path):
+    """All texts of a module: docstrings, messages, help and output."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            parts = [getattr(part, "value", "x") for part in node.values]
+            yield "".join(part if isinstance(part, str) else "x" for part in parts)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_pages_are_in_plain_english(path):
+    assert list(refused(path.read_text(encoding="utf-8"))) == []
+
+
+def test_strings_of_the_package_are_in_plain_english():
+    found = {
+        str(path.relative_to(ROOT)): list(phrases)
+        for path in SOURCES
+        if (phrases := dict.fromkeys(r for s in strings(path) for r in refused(s)))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It is no store.", 1),
+        ("There is no store.", 0),
+        ("It is no longer there.", 0),
+        ("The page lies\nin a folder.", 1),
+        ("Column 'a' holds numbers; the bound holds.", 1),
+        ("Search it anew, one sentence will do.", 2),
+    ],
+)
+def test_the_house_list_refuses(text, count):
+    assert len(list(refused(text))) == count
+
+
+def test_the_house_list_is_in_the_guide_for_contributors():
+    listed = (ROOT / "CONTRIBUTING.md").read_text().partition("## Plain English")[2]
+    rows = [row.split("|")[1] for row in listed.splitlines() if row.startswith("| ")]
+    assert len(rows) > 12
+    for row in rows[2:]:  # after the heading
+        assert list(refused(row)), row

@@ -21,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
 import skldl
+from archives import parts_of, rewrite, write_parts
 from skldl.datasets import make_ldl
 from skldl.ldl import LSELDL, PTSVM, SABFGS, AAkNN, LDkNN, LWkNN
 from skldl.models import (
@@ -123,9 +124,12 @@ def test_columns_are_matched_by_name_and_extra_ones_told_once(saved, recwarn):
         (X[["a", "b"]], "lacks 2: c, d"),
         (X.rename(columns={"c": "cc"}), "lacks 1: c.*Did you rename 'c' to 'cc'"),
         (pd.concat([X, X[["a"]]], axis=1), "more than one column 'a'"),
-        (X.assign(b="text"), "'b' must hold numbers, but row 0 holds 'text'"),
+        (X.assign(b="text"), "'b' must contain numbers, but row 0 has 'text'"),
         (X.assign(b=X["b"].where(X.index != 5)), "'b' has a missing value in row 5"),
-        (X.assign(b=X["b"].where(X.index != 5, np.inf)), "'b' holds infinity in row 5"),
+        (
+            X.assign(b=X["b"].where(X.index != 5, np.inf)),
+            "'b' contains infinity in row 5",
+        ),
         (X.to_numpy()[:, :2], "wants 4 columns"),
         (X["a"].to_numpy(), "wants 4 columns"),
     ],
@@ -181,18 +185,6 @@ def test_a_failed_write_leaves_the_old_file(saved, monkeypatch):
     assert [p.name for p in saved.parent.iterdir()] == ["m.skldl"]
 
 
-def rewrite(path, changes):
-    """The same archive with some members changed; None leaves one out."""
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    members |= changes
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            if content is not None:
-                archive.writestr(name, content)
-    return path
-
-
 def header_with(path, **changes):
     with zipfile.ZipFile(path) as archive:
         facts = json.loads(archive.read("header.json"))
@@ -202,7 +194,7 @@ def header_with(path, **changes):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 2}, "has format 2, but this version .* reads format 1"),
+        ({"format": 1}, "has format 1, but this version .* reads format 2"),
         ({"format": "x"}, "header is incomplete"),
         ({"versions": {"scikit-ldl": "7.0.1"}}, "written by scikit-ldl 7.0.1.*major"),
         ({"versions": {}}, "no version"),
@@ -231,9 +223,9 @@ def test_a_later_header_may_say_more(saved):
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b"a,b\n1,2\n", "is no model"),
+        (b"a,b\n1,2\n", "is not a model"),
         (b"PK\x03\x04 and so on", "damaged or was cut off"),
-        (pickle.dumps({"a": 1}), "is no model"),
+        (pickle.dumps({"a": 1}), "is not a model"),
     ],
 )
 def test_other_files(tmp_path, content, words):
@@ -258,7 +250,7 @@ def test_missing_cut_and_foreign_files(saved, tmp_path):
         load_model(saved)
     saved.write_bytes(content)
     rewrite(saved, {"header.json": b"{"})
-    with pytest.raises(ModelFileError, match="header is no JSON"):
+    with pytest.raises(ModelFileError, match="header is not JSON"):
         load_model(saved)
 
 
@@ -315,9 +307,7 @@ def test_indices_outside_a_sparse_matrix_are_refused(tmp_path, kind):
         save_model(model, tmp_path / "m", y=Y)
     content = io.BytesIO(skops.io.dumps(model))
     good = save_model(MLkNN(3).fit(X, Y), tmp_path / "m", y=Y)
-    with zipfile.ZipFile(content, "a") as archive:
-        archive.writestr("header.json", header_with(good))
-    good.write_bytes(content.getvalue())
+    write_parts(good, parts_of(content) | {"header.json": header_with(good)})
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(good)
 
@@ -367,9 +357,7 @@ def test_a_type_may_be_trusted_by_name(saved):
     assert name in trusted_types()
     other = make_pipeline(FunctionTransformer(np.log1p), SABFGS(reg=1.0)).fit(X, D)
     content = io.BytesIO(skops.io.dumps(other))
-    with zipfile.ZipFile(content, "a") as archive:
-        archive.writestr("header.json", header_with(saved))
-    saved.write_bytes(content.getvalue())
+    write_parts(saved, parts_of(content) | {"header.json": header_with(saved)})
     with pytest.raises(ModelFileError, match="numpy.*log1p"):
         load_model(saved)
     extra = [

@@ -102,3 +102,30 @@ def test_all_checks_in_one_call():
     check_distribution_predictor(AAkNN())
     with pytest.raises((AssertionError, ValueError)):
         check_distribution_predictor(Unnormalised())
+
+
+def test_the_error_names_the_check_and_what_it_expects():
+    with pytest.raises(AssertionError) as stopped:
+        check_distribution_predictor(SinglePrecision())
+    message = str(stopped.value)
+    assert message.startswith("SinglePrecision fails check_simplex_output. Expected: ")
+    assert "float64 rows on the simplex" in message
+    assert message.endswith("Found: predict gave float32, not float64")
+
+
+def test_all_failures_can_be_listed():
+    results = check_distribution_predictor(SinglePrecision(), on_fail=None)
+    assert [r["check_name"] for r in results] == [
+        c.__name__ for c in DISTRIBUTION_CHECKS
+    ]
+    failed = [r for r in results if r["status"] == "failed"]
+    assert {"check_simplex_output", "check_array_likes"} <= {
+        r["check_name"] for r in failed
+    }
+    assert len(failed) < len(results)
+    for result in failed:
+        assert result["message"]
+        assert result["expected"].endswith(".")
+        assert isinstance(result["exception"], Exception)
+    with pytest.raises(ValueError, match="on_fail"):
+        check_distribution_predictor(AAkNN(), on_fail="warn")

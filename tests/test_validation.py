@@ -172,7 +172,7 @@ def test_pair_needs_equal_shapes():
 
 def test_indicator():
     assert_array_equal(check_indicator([[True, False], [1, 1]]), [[1, 0], [1, 1]])
-    with pytest.raises(ValueError, match="row 0, column 0 holds 0.25"):
+    with pytest.raises(ValueError, match="row 0, column 0 has 0.25"):
         check_indicator(D)
     with pytest.raises(ValueError, match="NaN at row 0"):
         check_indicator([[np.nan, 1.0]])
@@ -218,7 +218,7 @@ def test_target_of_a_kind_that_the_method_does_not_take():
         check_target(None)
     assert check_target(np.eye(2), kinds=("distribution",)).kind == "distribution"
     for nothing in (np.array(3), []):
-        with pytest.raises(ValueError, match="holds no targets"):
+        with pytest.raises(ValueError, match="has no targets"):
             check_target(nothing)
 
 

@@ -16,6 +16,7 @@ _MODULES = (
     "base",
     "benchmark",
     "blocks",
+    "citations",
     "classifiers",
     "config",
     "conformal",
@@ -44,6 +45,9 @@ _MODULES = (
 _NAMES = {
     "GridEdgeWarning": "model_selection",
     "all_estimators": "discovery",
+    "as_classifier": "classifiers",
+    "cite": "citations",
+    "classify": "base",
     "config_context": "config",
     "get_config": "config",
     "get_data_home": "datasets",

@@ -12,7 +12,7 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 
 _FEWEST = 3  # values that make an axis with an inside
-_PLATEAU = 1e-4  # a gain below this share of the score is no reason to go on
+_PLATEAU = 1e-4  # a gain below this share of the score is not a reason to go on
 
 
 class GridEdgeWarning(UserWarning):

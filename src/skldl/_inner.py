@@ -13,13 +13,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_consistent_length, get_tags
 from sklearn.utils.validation import (
     check_is_fitted,
-    validate_data,
 )
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.base import sample_weight_keys
-from skldl.validation import check_distribution, label_names
+from skldl.validation import (
+    check_distribution,
+    check_features,
+    label_names,
+    require_range,
+)
 
 _SEARCHES = (GridSearchCV, RandomizedSearchCV)
 # takes several outputs, though its tags do not say so
@@ -93,8 +97,8 @@ def check_inner_samples(estimator: BaseEstimator, X: Any, *, sparse: bool) -> An
 
 def _door(estimator: BaseEstimator, X: Any, sparse: bool, *, reset: bool) -> Any:
     if hasattr(X, "columns"):
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
+        return check_features(estimator, X, reset=reset, skip_check_array=True)
+    return check_features(
         estimator,
         X,
         reset=reset,
@@ -133,7 +137,12 @@ def check_weights(sample_weight: Any, D: FloatArray) -> FloatArray | None:
 def fit_inner(model: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> Any:
     """Fit a model, with weights if there are any and it takes them."""
     keys = [] if sample_weight is None else sample_weight_keys(model)
-    return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
+    try:
+        return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
+    except (ValueError, ArithmeticError):
+        if isinstance(X, np.ndarray) and X.dtype.kind == "f":
+            require_range(model, X)  # clearer words, if that is the reason
+        raise
 
 
 def require_weights(model: Any, owner: str, advice: str) -> None:

@@ -57,7 +57,7 @@ def report(
 
 
 def listening() -> bool:
-    """Whether a report would be heard, for details that cost something."""
+    """Whether a report would be shown, for details that cost something."""
     return _HOOK.get() is not None
 
 

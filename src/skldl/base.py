@@ -18,17 +18,17 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import (
     check_is_fitted,
     has_fit_parameter,
-    validate_data,
 )
 
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
 from skldl.metrics import intersection
-from skldl.validation import check_label_names
+from skldl.validation import check_features, check_label_names
 
 __all__ = [
     "DistributionPredictorMixin",
     "LinearProjectionMixin",
+    "classify",
     "sample_weight_keys",
     "to_frame",
     "without_label_names",
@@ -133,11 +133,54 @@ class LinearProjectionMixin(
         return self._project(self._check(X))
 
     def _check(self, X: Any) -> FloatArray:
-        return validate_data(self, X, reset=False, dtype=np.float64)
+        return check_features(self, X, reset=False, dtype=np.float64)
 
     def _project(self, X: FloatArray) -> FloatArray:
         """Project rows that are known to be good."""
         return (X if self.mean_ is None else X - self.mean_) @ self.components_.T
+
+
+def classify(model: Any, X: Any) -> NDArray[Any]:
+    """Name the label with the largest predicted degree of each sample.
+
+    The method of the same name belongs to learners alone; this function also works
+    through a Pipeline and a search.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A learner of this library, or a Pipeline or search with one.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        Entries of ``classes_``; the first one on ties.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from skldl import classify
+    >>> from skldl.ldl import AAkNN
+    >>> X, D = [[0.0], [1.0]], pd.DataFrame({"joy": [0.7, 0.2], "fear": [0.3, 0.8]})
+    >>> classify(make_pipeline(StandardScaler(), AAkNN(1)).fit(X, D), X).tolist()
+    ['joy', 'fear']
+    """
+    check_is_fitted(model)
+    if not hasattr(model, "classes_"):
+        raise ValueError(
+            "model must be a predictor of distributions, or a Pipeline or search with "
+            f"one, got {type(model).__name__}, which has no classes_."
+        )
+    P = np.asarray(model.predict(X))
+    if P.ndim != 2:
+        raise ValueError(
+            f"{type(model).__name__} predicts labels already; use its predict."
+        )
+    return np.asarray(model.classes_)[P.argmax(axis=1)]
 
 
 def to_frame(P: Any, estimator: Any, index: Any = None) -> pd.DataFrame:

@@ -67,6 +67,15 @@ class Negative(Sleeper):
         return -np.ones((len(X), self.n_))
 
 
+class BreaksOnAllRows(LogisticLDL):
+    """Can be fitted in folds, but not on all rows."""
+
+    def fit(self, X, y, sample_weight=None):
+        if len(X) == 150:
+            raise ArithmeticError("too many rows")
+        return super().fit(X, y, sample_weight)
+
+
 class Interrupting(Sleeper):
     """Somebody presses Ctrl-C while it is fitted."""
 
@@ -267,6 +276,40 @@ def test_time_limit_in_processes():
         ).fit(X, D)
     assert time.monotonic() - begin < 33
     assert model.leaderboard_.loc["sleeps", "status"] == "timeout"
+    assert model.score_ < model.mean_score_
+
+
+@pytest.mark.parametrize("others", [[], [("near", AAkNN(5))]])
+def test_scores_are_those_of_the_model_if_a_member_is_lost(others):
+    portfolio = [*others, ("breaks", BreaksOnAllRows(0.1))]
+    with pytest.warns(UserWarning, match="'breaks' left the pool.*too many rows"):
+        model = small(portfolio=portfolio).fit(X, D)
+    without = small(portfolio=others).fit(X, D)
+    assert model.weights_ == without.weights_
+    assert model.score_ == without.score_
+    assert model.verdict_ == without.verdict_
+    assert model.leaderboard_.loc["pool", "score"] == without.score_
+    assert_allclose(model.predict(X), without.predict(X), rtol=0, atol=1e-12)
+    assert (
+        model.leaderboard_.loc["breaks", "gain"]
+        > without.leaderboard_.loc["pool", "gain"]
+    )
+
+
+def test_the_best_member_may_be_a_little_late(monkeypatch):
+    now, real = [0.0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: real() + now[0])
+
+    class TakesAllTheTime(LogisticLDL):
+        def predict(self, X):
+            if len(X) == 50:  # a fold, the last of which ends after the limit
+                now[0] += 100
+            return super().predict(X)
+
+    portfolio = [("near", AAkNN(5)), ("slow", TakesAllTheTime(0.1))]
+    with pytest.warns(UserWarning, match="'near' left the pool"):
+        model = small(portfolio=portfolio, time_limit=290).fit(X, D)
+    assert model.weights_["slow"] > 0.5
     assert model.score_ < model.mean_score_
 
 

@@ -8,10 +8,11 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from faulty import Holds, NaN, OffSimplex, Raises, Random, WrongShape
 from skldl.benchmark import Split
@@ -21,6 +22,8 @@ from skldl.datasets import Dataset, load
 from skldl.ldl import AAkNN, MeanDistribution
 from skldl.methods import Tuning, derive_seed
 from skldl.metrics import SCORERS, clark
+from skldl.model_selection import PathSearchCV
+from skldl.projection import MSLP
 
 DATA = load("synthetic")
 MARK = fingerprint(DATA)
@@ -250,3 +253,40 @@ class Hungry(MeanDistribution):
 def test_memory_left_by_an_earlier_job_counts_again():
     peaks = [run_job(job(Hungry()), DATA).peak_mb for _ in range(3)]
     assert min(peaks) > 50
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_each_metric_has_the_setting_that_is_best_for_it(scaled):
+    model = make_pipeline(StandardScaler(), AAkNN()) if scaled else AAkNN()
+    name = "aaknn__n_neighbors" if scaled else "n_neighbors"
+    grid = {name: [1, 4, 25]}
+    names = ("zero_one_loss", "kl_divergence")
+    together = run_job(job(model, grid=grid, tuning=Tuning(names, 3)), DATA)
+    assert together.status == "ok", together.message
+    for metric in names:
+        alone = run_job(job(model, grid=grid, tuning=Tuning(metric, 3)), DATA)
+        if not scaled:  # one metric alone scales the whole training part, for speed
+            assert together.params[metric] == alone.params
+            assert together.metrics[metric] == alone.metrics[metric]
+        assert set(together.params[metric]) == {name}
+    # metrics that nobody asked for come from the setting of the first
+    first = together.params[names[0]]
+    plain = run_job(job(clone(model).set_params(**first)), DATA)
+    assert together.metrics["clark"] == plain.metrics["clark"]
+
+
+def test_scorings_are_named_in_the_key():
+    grid = {"n_neighbors": [1, 4]}
+    keys = {
+        job(AAkNN(), grid=grid, tuning=Tuning(scoring)).key
+        for scoring in ("clark", ("clark",), ("clark", "cosine"), ("cosine", "clark"))
+    }
+    assert len(keys) == 4
+    with pytest.raises(ValueError, match="Unknown scoring 'nothing'"):
+        Tuning(("clark", "nothing"))
+
+
+def test_what_a_step_before_the_end_chose_is_kept():
+    search = PathSearchCV(MSLP(), {"n_neighbors": [5]}, cv=3)
+    result = run_job(job(make_pipeline(search, AAkNN(3))), DATA)
+    assert result.params == {"pathsearchcv__n_neighbors": 5}

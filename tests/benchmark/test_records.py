@@ -60,7 +60,7 @@ def test_without_asking_nothing_is_kept():
 
 @pytest.mark.parametrize("wrong", [-1, 101])
 def test_a_store_is_no_copy_of_the_data(wrong):
-    with pytest.raises(ValueError, match="keep_predictions must lie in 0..100"):
+    with pytest.raises(ValueError, match="keep_predictions must be in 0..100"):
         run(PLAN, engine="serial", keep_predictions=wrong)
 
 

@@ -20,8 +20,8 @@ def test_demo_writes_report_picture_and_tables_and_says_where(tmp_path, monkeypa
     result = CliRunner().invoke(demo.command, ["--output", str(out), "--folds", "2"])
     assert result.exit_code == 0, result.output
     report, picture = out / "report.html", out / "embedding.png"
-    assert f"The report lies in {report.resolve()}" in result.output
-    assert f"The picture lies in {picture.resolve()}" in result.output
+    assert f"The report is in {report.resolve()}" in result.output
+    assert f"The picture is in {picture.resolve()}" in result.output
     assert picture.read_bytes()[:4] == b"\x89PNG"
     rows = pd.read_csv(out / "folds.csv")
     assert set(rows["status"]) == {"ok"}
@@ -120,7 +120,7 @@ def test_a_plain_terminal_and_a_closed_pipe_do_no_harm(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a" / "report.html").is_file()
     piped = subprocess.run(  # quick: every fold is stored by now
-        f"{' '.join(command)} | head -1",
+        f"{' '.join(command)} --force | head -1",
         shell=True, capture_output=True, text=True,
     )  # fmt: skip
     assert "Traceback" not in piped.stderr

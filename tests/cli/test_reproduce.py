@@ -40,10 +40,25 @@ def test_report_from_summaries_alone(tmp_path):
     empty = summarize_paper(get_papers(["mslp"])[0], Results({}, {}, {}))
     folder = tmp_path / "results"
     write_summary(empty, folder / "mslp.csv")
-    result = reproduce(tmp_path, "mslp", "--report", "--results", folder)
+    arguments = ["mslp", "--report", "--results", str(folder), "-o", str(tmp_path)]
+    result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0, result.output
     assert "0 of 390 cells measured" in result.output
-    assert not (tmp_path / "s.sqlite").exists()
+    assert not (tmp_path / "mslp.csv").exists()  # nothing new was measured
+
+
+def test_new_results_are_laid_over_summaries(tmp_path, real_data):
+    real_data("SJAFFE")
+    empty = summarize_paper(get_papers(["mslp"])[0], Results({}, {}, {}))
+    folder = tmp_path / "results"
+    write_summary(empty, folder / "mslp.csv")
+    arguments = ["mslp", "--results", folder, "--data-sets", "SJAFFE", "--max-folds", 1]
+    result = reproduce(tmp_path, *arguments, "--methods", "PTBayes, as published")
+    assert result.exit_code == 2  # a comma parts two names
+    result = reproduce(tmp_path, *arguments, "--methods", "BFGS-LDL", "--jobs", 1)
+    assert result.exit_code == 0, result.output
+    assert "6 of 390 cells measured" in result.output
+    assert "SABFGS" in (tmp_path / "out" / "mslp.csv").read_text()
 
 
 def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
@@ -58,7 +73,6 @@ def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
         (["nothing"], "'nothing' is not one of"),
         ([], "Missing argument"),
         (["mslp", "--store", "other.sqlite"], "Give one --store"),
-        (["mslp", "--results", "."], "--results goes with --report"),
         (["mslp", "--results", ".", "--report", "--quick"], "leave out --quick"),
         (["mslp", "--report", "--data-sets", "M2B"], "--data-sets is for runs"),
         (["mslp", "--report", "--best-on-test"], "--best-on-test is for runs"),
@@ -72,11 +86,11 @@ def test_options_that_make_no_sense(tmp_path, arguments, message):
     assert message in result.output
 
 
-@pytest.mark.parametrize("name", ["Twitter_LDL", "twitter_ldl"])
+@pytest.mark.parametrize("name", ["Houston2013", "houston2013"])
 def test_data_that_cannot_be_had_say_why(capsys, tmp_path, name):
     store = str(tmp_path / "s.sqlite")
     with pytest.raises(SystemExit):
-        main(["reproduce", "lwknn", "--data-sets", name, "--store", store])
+        main(["reproduce", "jplay", "--data-sets", name, "--store", store])
     assert "not at hand" in capsys.readouterr().err
 
 

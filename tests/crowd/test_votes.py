@@ -119,7 +119,7 @@ def test_tables_of_counts():
     np.testing.assert_allclose(smooth[1], [4 / 6, 1 / 6, 1 / 6])
     np.testing.assert_allclose(smooth[0], (np.array([3, 0, 1]) + 2 * smooth[1]) / 6)
     assert votes.voted().item_names.tolist() == ["x", "z"]
-    with pytest.raises(RowError, match=r"row 1 holds -1"):
+    with pytest.raises(RowError, match=r"row 1 has -1"):
         Votes.from_counts([[1, 2], [-1, 0]])
     with pytest.raises(ValueError, match="smoothing"):
         votes.distributions(smoothing=-1)

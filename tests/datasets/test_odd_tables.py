@@ -75,9 +75,9 @@ def test_all_faults_of_a_kind_at_once():
     rows = "".join(f"{i},2,x,1\n" for i in range(7)) + "7,2,1,y\n8,2,1,1\n"
     with pytest.raises(ValueError) as error:
         table("a,b,yes,no\n" + rows, "yes,no")
-    assert "'yes' does not hold numbers, such as 'x', 'x', 'x', in 7 rows (lines 2, 3,"\
-        " 4, 5, 6, ...)" in str(error.value)  # fmt: skip
-    assert "'no' does not hold numbers, such as 'y', in 1 row (line 9)" in str(
+    assert "'yes' does not contain numbers, such as 'x', 'x', 'x', in 7 rows (lines "\
+        "2, 3, 4, 5, 6, ...)" in str(error.value)  # fmt: skip
+    assert "'no' does not contain numbers, such as 'y', in 1 row (line 9)" in str(
         error.value
     )
 
@@ -132,12 +132,14 @@ def test_check_lists_everything():
     problems = "\n".join(check.problems)
     assert not check.ok
     assert (
-        "'yes' does not hold numbers, such as 'x', 'x', in 2 rows (lines 33, 34)"
+        "'yes' does not contain numbers, such as 'x', 'x', in 2 rows (lines 33, 34)"
         in (problems)
     )
-    assert "'yes' must be non-negative, but holds -1 (1 such cell, line 32)" in problems
+    assert "'yes' must be non-negative, but has -1 (1 such cell, line 32)" in problems
     assert "Nobody chose never" in problems
-    assert "'age' does not hold numbers, such as 'many', in 1 row (line 32)" in problems
+    assert (
+        "'age' does not contain numbers, such as 'many', in 1 row (line 32)" in problems
+    )
     notes = "\n".join(check.notes)
     assert "'comment' has 3 missing values (lines 32, 33, 34)" in notes
     assert "Left out as constant: all" in notes

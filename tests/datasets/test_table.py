@@ -92,11 +92,11 @@ def changed(column, row, value):
         (FRAME, {"labels": LABELS, "kind": "classes"}, "in one column"),
         (FRAME, {}, r"labels=\['joy', 'fear'\]. The table has age, height"),
         (FRAME.assign(age=[1, np.inf, 2, -np.inf]), {"labels": LABELS},
-         r"'age' holds infinity in 2 rows \(rows 1, 3"),
+         r"'age' contains infinity in 2 rows \(rows 1, 3"),
         (changed("no", 1, np.nan), {"labels": LABELS, "features": FEATURES},
          "label column 'no'.*row 1"),
         (changed("no", 1, -3), {"labels": LABELS, "features": FEATURES},
-         "'no' must be non-negative, but holds -3.*row 1"),
+         "'no' must be non-negative, but has -3.*row 1"),
         (FRAME.assign(yes=0, no=[0, 1, 0, 1]), {"labels": LABELS, "empty": "error"},
          r"2 rows without votes \(rows 0, 2"),
         (FRAME.assign(yes=0, no=0), {"labels": LABELS}, "All rows are without votes"),
@@ -130,7 +130,7 @@ def test_strange_but_good_csv(tmp_path, text, features):
     [
         ("a,yes,no,yes\n1,2,3,4\n", "more than one column 'yes'"),
         ("a,b,yes,no\n9,1,2,3,4\n", "more fields than the header"),
-        ("a,yes,no\ninf,2,3\n", r"'a' holds infinity in 1 row \(line 2\)"),
+        ("a,yes,no\ninf,2,3\n", r"'a' contains infinity in 1 row \(line 2\)"),
         ("a,yes,no\n1,2\n", "'no' has 1 missing"),
         ("", "is empty"),
     ],
@@ -149,7 +149,7 @@ def test_tsv_may_hold_commas(tmp_path):
 
 def test_complex_and_repeated_columns():
     table = FRAME.assign(age=FRAME["age"] + 0j)
-    with pytest.raises(ValueError, match="'age' does not hold numbers"):
+    with pytest.raises(ValueError, match="'age' does not contain numbers"):
         load_table(table, LABELS, FEATURES, normalize=True)
     twice = pd.concat([FRAME, FRAME[["age"]]], axis=1)
     with pytest.raises(ValueError, match="more than one column 'age'"):

@@ -76,5 +76,5 @@ def test_other_numbers_of_labels_are_refused():
 def test_numbers_that_are_no_degrees_are_refused():
     Y = labels()
     for wrong in (2 * Y - 1, 10 * Y, sp.csr_matrix(2 * Y)):
-        with pytest.raises(ValueError, match="Y must hold numbers between 0 and 1"):
+        with pytest.raises(ValueError, match="Y must contain numbers between 0 and 1"):
             label_correlation(wrong)

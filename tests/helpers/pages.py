@@ -1,4 +1,4 @@
-"""What every HTML page must hold."""
+"""What every HTML page must contain."""
 
 import re
 from html.parser import HTMLParser
@@ -37,7 +37,7 @@ class Page(HTMLParser):
 
 
 def check_page(html):
-    """What every page must hold; gives the parsed page."""
+    """What every page must contain; gives the parsed page."""
     page = Page(html)
     assert html.startswith("<!doctype html>")
     assert len(page.all("script")) == 1

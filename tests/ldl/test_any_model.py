@@ -330,7 +330,10 @@ def test_nested_parameters():
         (SoftLabelClassifier(GaussianNB), r"classifier must be an instance"),
         (DistributionRegressor(link="log"), "link"),
         (DistributionRegressor(smoothing=1.0), "smoothing"),
-        (DistributionRegressor(link="clr", smoothing=0.0), "row 0 of y holds a zero"),
+        (
+            DistributionRegressor(link="clr", smoothing=0.0),
+            "row 0 of y contains a zero",
+        ),
         (SoftLabelClassifier(RidgeClassifier()), "predict_proba"),
         (SoftLabelClassifier(SGDClassifier()), "predict_proba"),
         (SoftLabelClassifier(how="all"), "how"),

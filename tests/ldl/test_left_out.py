@@ -102,6 +102,16 @@ def test_the_choice_is_the_best_of_refits():
     assert both.whiten_ == (both.loo_loss_ < model.loo_loss_)
 
 
+def test_widths_are_compared_on_some_rows_and_all_else_on_all(monkeypatch):
+    monkeypatch.setattr("skldl.ldl._kernel_ridge._SEARCH", 25)
+    model = KernelRidgeLDL().fit(X, D)
+    same = KernelRidgeLDL(model.gamma_, whiten=model.whiten_)
+    monkeypatch.undo()
+    assert_allclose(same.fit(X, D).predict(X), model.predict(X), atol=1e-12)
+    assert_allclose(same.loo_prediction_, model.loo_prediction_, atol=1e-12)
+    assert same.loo_loss_ not in model.loo_losses_  # those are of 25 rows
+
+
 @pytest.mark.parametrize(
     ("model", "atol"),
     [

@@ -1,5 +1,7 @@
 """LWkNN and LDkNN: equations, limits, edge cases, real optima."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 
@@ -429,3 +432,34 @@ def test_known_optima(real_data, name, common, raw, by_row, tolerance):
         assert model.dual_gap_ <= 1e-5
         if value is not None:
             assert_allclose(model.objective_, value, rtol=tolerance)
+
+
+@BOTH
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_the_history_ends_at_the_objective(Model, solver):
+    X, D, _ = data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = Model(7, reg=0.1, solver=solver).fit(X, D)
+    history = model.objective_history_
+    assert len(history) >= 2
+    assert history.min() == model.objective_
+    assert history[-1] <= history[0]
+    # the first is that of the start, equal weights
+    start = clone(model)
+    start.neighbor_coef_ = model._start(None if Model is LWkNN else _inputs(model, X))
+    if solver == "newton":
+        assert model.objective_ < history[0]
+        assert_allclose(history[0], objective_by_loops(start, X, D))
+
+
+def _inputs(model, X):
+    return model._inputs(neighbor_graph(X, model.n_neighbors).distances)
+
+
+def test_the_global_scale_is_the_mean_distance():
+    X, D = make_ldl(30, random_state=0)
+    model = LDkNN(3, distance_norm="global").fit(X, D)
+    distances = model.index_.graph(3).distances
+    np.testing.assert_allclose(model.scale_, distances.mean())
+    assert LDkNN(3, distance_norm="global").fit(0 * X, D).scale_ == 1.0

@@ -7,6 +7,8 @@ from scipy.optimize import check_grad, minimize
 from scipy.special import logsumexp, softmax
 
 from skldl.ldl import combine, fit_pool
+from skldl.ldl._pool_slopes import LOSSES
+from skldl.ldl._pool_task import Task
 from skldl.metrics import METRICS, get_metric, kl_divergence
 
 CONVEX = ["chebyshev", "intersection", "euclidean", "squared_chi2", "emd", "fidelity"]
@@ -240,3 +242,35 @@ def test_bad_input(changes, words):
 def test_bad_weights(weights, words):
     with pytest.raises(ValueError, match=words):
         combine(make()[0], weights)
+
+
+@pytest.mark.parametrize("name", sorted(LOSSES))
+def test_slopes_of_losses(name):
+    rng = np.random.default_rng(0)
+    D, P = rng.dirichlet(5 * np.ones(5), (2, 30))
+    values, slope = LOSSES[name](D, P)
+    sign = -1 if get_metric(name).greater_is_better else 1
+    assert_allclose(values, sign * get_metric(name).fn(D, P, average=None), atol=1e-12)
+    step = 1e-6 * rng.normal(size=P.shape)
+    there = LOSSES[name](D, P + step)[0] - LOSSES[name](D, P - step)[0]
+    assert_allclose(there / 2, (slope * step).sum(axis=1), rtol=1e-4, atol=1e-10)
+
+
+def test_every_metric_of_distributions_has_slopes_or_jumps():
+    names = {name for name, metric in METRICS.items() if metric.kind == "distribution"}
+    assert names - set(LOSSES) == {"spearman", "kendall"}
+
+
+@pytest.mark.parametrize("kind", ["linear", "log"])
+def test_slopes_of_weights_and_biases(kind):
+    members, D = make(1)
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(D))
+    task = Task(members, D, weight, "clark", kind)
+    w, b = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.1, 0.0, -0.2, 0.3])
+    _, by_weight, by_bias = task.value_and_slopes(w, b)
+    step = 1e-6 * np.array([1.0, -2.0, 0.5, 0.5])  # the sum of the weights stays 1
+    change = task.value(w + step, b) - task.value(w - step, b)
+    assert_allclose(change / 2, by_weight @ step, rtol=1e-5)
+    if kind == "log":
+        change = task.value(w, b + step) - task.value(w, b - step)
+        assert_allclose(change / 2, by_bias @ step, rtol=1e-5)

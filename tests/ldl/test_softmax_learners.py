@@ -198,3 +198,23 @@ def test_says_once_how_far_it_got(estimator):
 def test_bad_settings(model):
     with pytest.raises(ValueError, match=f"parameter of {type(model).__name__}"):
         model.fit(X, D)
+
+
+def test_adam_follows_its_seed_and_lowers_the_objective():
+    def fitted(seed):
+        return RWLM(solver="adam", max_iter=60, random_state=seed).fit(X, D)
+
+    one = fitted(0)
+    assert_allclose(one.coef_, fitted(0).coef_)
+    assert not np.allclose(one.coef_, fitted(1).coef_)
+    assert one.n_iter_ == len(one.objective_history_) == 60
+    assert one.objective_ < one.objective_history_[0]
+
+
+def test_the_ridge_of_adam_is_in_every_batch():
+    # one batch of all samples: a first step has the length of the rate, and goes where
+    # loss and ridge together fall
+    model = RWLM(solver="adam", reg=1e9, max_iter=1, random_state=0).fit(X[:30], D[:30])
+    start = np.random.RandomState(0).normal(size=(X.shape[1] + 1, D.shape[1]))
+    moved = start - 1e-3 * np.sign(start)  # the ridge outweighs everything
+    assert_allclose(np.vstack([model.coef_.T, model.intercept_]), moved, atol=1e-9)

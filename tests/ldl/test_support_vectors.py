@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
+from scipy.spatial.distance import pdist
 from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
@@ -371,3 +372,11 @@ def test_diagonal_of_an_inverse():
     A = rbf_kernel(X) + np.diag(np.linspace(0.1, 2, len(X)))
     diagonal = _inverse_diagonal(_cholesky(A.copy()))
     assert_allclose(diagonal, np.diag(np.linalg.inv(A)))
+
+
+def test_a_width_of_the_mean_distance():
+    X, D = make_ldl(40, 3, 3, random_state=0)
+    model = PTSVM(gamma="mean", random_state=0).fit(X, D)
+    mean = pdist(X).mean()
+    assert model.gamma_ == pytest.approx(1 / (2 * mean**2))
+    assert LDSVR(gamma="mean").fit(X, D).gamma_ == pytest.approx(model.gamma_)

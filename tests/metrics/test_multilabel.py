@@ -81,5 +81,5 @@ def test_bad_input():
         metrics.coverage([[0, 1]], [[1, 0, 0]])
     with pytest.raises(ValueError, match="ties must be"):
         metrics.ranking_loss([[0, 1]], [[1, 0]], ties="worst")
-    with pytest.raises(ValueError, match="P must hold only 0 and 1"):
+    with pytest.raises(ValueError, match="P must contain only 0 and 1"):
         metrics.hamming_loss([[0, 1]], [[0.5, 1]])

@@ -7,11 +7,16 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
 
 from skldl.datasets import make_ldl
 from skldl.ldl import AAkNN
-from skldl.metrics import METRICS, SCORERS, clark, get_metric, get_scorer
+from skldl.metrics import METRICS, SCORERS, clark, get_metric, get_scorer, scorers
 
 X, D = make_ldl(60, random_state=0)
 RANKING = [m for m in METRICS if METRICS[m].kind == "multilabel"]
@@ -86,3 +91,35 @@ def test_unknown_names_get_a_hint(lookup):
         lookup("chebychev")
     with pytest.raises(ValueError, match="Unknown metric"):
         lookup(["clark"])
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("KL", "kl_divergence"), ("Chebyshev", "chebyshev"), ("Cheb ↓", "chebyshev"),
+        ("Kullback-Leibler", "kl_divergence"), ("KL-divergence", "kl_divergence"),
+        ("zero-one loss", "zero_one_loss"), ("0/1 loss", "zero_one_loss"),
+        ("Ranking Loss", "ranking_loss"), ("Earth mover's distance", "emd"),
+    ],
+)  # fmt: skip
+def test_names_of_papers_are_known(written, name):
+    assert get_metric(written) is METRICS[name]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_titles_are_names_too(name):
+    assert get_metric(METRICS[name].title) is METRICS[name]
+
+
+def test_scorers_by_list_and_by_kind():
+    found = cross_validate(AAkNN(), X, D, cv=3, scoring=scorers(["clark", "KL"]))
+    single = cross_val_score(AAkNN(), X, D, cv=3, scoring=get_scorer("kl_divergence"))
+    assert_allclose(found["test_KL"], single)
+    assert set(scorers("multilabel")) == set(RANKING)
+    assert "emd" not in scorers("distribution")
+    with pytest.raises(ValueError, match=r"as in \['clark'\], or a kind"):
+        scorers("clark")
+    with pytest.raises(ValueError, match="names is empty"):
+        scorers([])
+    with pytest.raises(ValueError, match="Unknown metric 'nothing'"):
+        scorers(["nothing"])

@@ -292,3 +292,25 @@ def test_it_says_when_it_ends_at_an_edge():
     search = PathSearchCV(SABFGS(), {"reg": [1e3, 1e4, 1e5]}, cv=3)
     with pytest.warns(GridEdgeWarning, match="reg=1000 is the smallest"):
         search.fit(X, D)
+
+
+@pytest.mark.parametrize(
+    ("model", "grid"),
+    [(AAkNN(), {"n_neighbors": [1, 5, 15]}), (SABFGS(), {"reg": [0.01, 10.0]})],
+)
+def test_several_scorings_see_the_same_predictions(model, grid):
+    X, D = make_ldl(80, random_state=0)
+    names = ("kl_divergence", "zero_one_loss")
+    both = PathSearchCV(model, grid, scoring={n: n for n in names}, refit=False)
+    table = both.fit(X, D).cv_results_
+    assert not hasattr(both, "best_params_")
+    for name in names:
+        alone = PathSearchCV(model, grid, scoring=name).fit(X, D).cv_results_
+        for key in ("mean_test", "std_test", "rank_test", "split0_test"):
+            assert_allclose(table[f"{key}_{name}"], alone[f"{key}_score"])
+
+
+def test_several_scorings_have_no_common_best():
+    X, D = make_ldl(30, random_state=0)
+    with pytest.raises(ValueError, match="no common best; use refit=False"):
+        PathSearchCV(AAkNN(), scoring={"clark": "clark"}).fit(X, D)

@@ -190,7 +190,7 @@ def test_bad_input(Model):
     X, Y, _ = data()
     with pytest.raises(ValueError, match="n_neighbors=90 is more than the 89 other"):
         Model(90).fit(X, Y)
-    with pytest.raises(ValueError, match="must hold only 0 and 1"):
+    with pytest.raises(ValueError, match="must contain only 0 and 1"):
         Model(5).fit(X, Y + 0.5)
     with pytest.raises(ValueError, match="one class|1 class"):
         Model(5).fit(X, np.zeros(len(X)))

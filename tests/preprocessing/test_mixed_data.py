@@ -166,7 +166,7 @@ def test_saved_equals_unsaved(data, fitted, tmp_path):
     assert read_header(path).columns[0]["role"] == "id"
     with pytest.raises(ValueError, match="lacks 1: zip"):
         saved.predict(X.drop(columns="zip"))
-    with pytest.raises(ValueError, match=r"'income' must hold numbers.*row 3"):
+    with pytest.raises(ValueError, match=r"'income' must contain numbers.*row 3"):
         saved.predict(
             X.astype({"income": object}).replace({"income": {X.at[3, "income"]: "x"}})
         )

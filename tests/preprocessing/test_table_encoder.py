@@ -137,15 +137,17 @@ def test_dates_in_words_are_read_as_in_training():
         dict(zip(encoder.get_feature_names_out(), found[0], strict=True))["t_month"]
         == 4
     )
-    with pytest.raises(ValueError, match=r"'t' must hold dates.*row 1 holds 'soon'"):
+    with pytest.raises(ValueError, match=r"'t' must contain dates.*row 1 has 'soon'"):
         encoder.transform(pd.DataFrame({"t": ["03.04.2024", "soon"]}))
 
 
 def test_words_in_a_column_of_numbers_are_named():
     encoder = TableEncoder().fit(pd.DataFrame({"age": [31.0, 45.0], "b": [1.0, 2.0]}))
-    with pytest.raises(ValueError, match=r"'age' must hold numbers, but row 1 .*'old'"):
+    with pytest.raises(
+        ValueError, match=r"'age' must contain numbers, but row 1 .*'old'"
+    ):
         encoder.transform(pd.DataFrame({"age": [20, "old"], "b": [0, 0]}))
-    with pytest.raises(ValueError, match=r"'age' holds infinity in row 0"):
+    with pytest.raises(ValueError, match=r"'age' contains infinity in row 0"):
         encoder.transform(pd.DataFrame({"age": [np.inf], "b": [0]}))
 
 

@@ -230,3 +230,47 @@ def test_one_label_keeps_its_name():
     frame = pd.DataFrame({"sea": Y[:, 0].astype(int)})
     model = make_pipeline(GraphEmbedding(2), MLkNN(5)).fit(X, frame)
     assert list(model.classes_) == list(model[0].classes_) == ["sea"]
+
+
+def test_any_matrix_may_be_the_constraint():
+    X, Y = data()
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(7, 7))
+    B = root @ root.T
+    model = GraphEmbedding(3, label_distance="hamming", constraint=B).fit(X, Y)
+    W = model.components_.T
+    assert_allclose(W.T @ B @ W, np.eye(3), atol=1e-9)
+    Xc = X - X.mean(axis=0)
+    A = dense_product(Xc, dense_weights("hamming", X, Y))
+    assert_allclose(A @ W, B @ W * model.eigenvalues_, rtol=1e-6, atol=1e-6 * A.max())
+    # the two named ones are special cases
+    for name, matrix in ((None, np.eye(7)), ("scatter", Xc.T @ Xc)):
+        named = GraphEmbedding(3, constraint=name).fit(X, Y)
+        given = GraphEmbedding(3, constraint=matrix).fit(X, Y)
+        assert_allclose(named.eigenvalues_, given.eigenvalues_, rtol=1e-7)
+        assert_allclose(named.components_, given.components_, atol=1e-7)
+
+
+def test_equal_weights_within_the_scatter_of_classes_are_discriminant_analysis():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[:130], y[:130]  # classes of different sizes
+    equal = np.full((len(X), len(X)), 1 / len(X))
+    within = sum(np.cov(X[y == c].T, bias=True) * (y == c).sum() for c in range(3))
+    model = GraphEmbedding(2, label_distance=equal, constraint=within).fit(X, y)
+    lda = LinearDiscriminantAnalysis().fit(X, y)
+    assert subspace_angles(model.components_.T, lda.scalings_).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (np.eye(3), r"shape \(3, 3\).*\(7, 7\)"),
+        (np.triu(np.ones((7, 7))), "symmetric"),
+        (np.diag([1.0, 1, 1, 1, 1, 1, -1]), "negative eigenvalues"),
+        (np.zeros((7, 7)), "must not be zero"),
+    ],
+)
+def test_constraints_that_are_none(matrix, words):
+    X, Y = data()
+    with pytest.raises(ValueError, match=words):
+        GraphEmbedding(2, constraint=matrix).fit(X, Y)

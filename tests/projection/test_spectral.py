@@ -188,3 +188,13 @@ def test_cca_with_more_labels_than_features():
     model = CCA().fit(X, D)
     assert model.components_.shape == (4, 4)
     assert (model.eigenvalues_ <= 1 + 1e-12).all()
+
+
+def test_directions_of_unit_length():
+    plain = LPP(3, embedding="plain").fit(X)
+    unit = LPP(3, embedding="unit").fit(X)
+    assert_allclose(np.linalg.norm(unit.components_, axis=1), 1.0)
+    lengths = np.linalg.norm(plain.components_, axis=1, keepdims=True)
+    assert_allclose(unit.components_ * lengths, plain.components_, atol=1e-12)
+    assert_allclose(unit.eigenvalues_, plain.eigenvalues_)
+    assert not np.allclose(lengths, 1.0)

@@ -5,15 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
-from sklearn.decomposition import PCA
 
 from skldl.benchmark import Split, Store, run
-from skldl.datasets import make_toy_ldl
 from skldl.ldl import AAkNN
 from skldl.methods import Method, Tuning
-from skldl.reproduce import Selection, _measure, compare_paper, read_summary
-from skldl.reproduce import _figures as figures_module
+from skldl.reproduce import Selection, compare_paper, read_summary
 from skldl.reproduce._columns import (
     VERSIONS_FILE,
     fold_columns,
@@ -21,14 +17,6 @@ from skldl.reproduce._columns import (
     label_columns,
     make_summary,
     write_summary,
-)
-from skldl.reproduce._figures import (
-    Drawing,
-    draw_curves,
-    draw_maps,
-    draw_points,
-    measure_figures,
-    paper_pictures,
 )
 from skldl.reproduce._pages import paper_page, stored_names, write_index, write_pages
 from skldl.reproduce._protocol import Entry, Paper, Part
@@ -232,67 +220,6 @@ def test_files_that_are_not_there_or_not_ours(tmp_path):
         read_summary(wrong)
 
 
-def test_curves_have_a_panel_and_a_line_each():
-    rows = pd.DataFrame(
-        {"panel": list("aabb"), "series": list("xxxy"), "x": [1, 2, 1, 1],
-         "y": [0.1, 0.2, 0.3, 0.4], "error": [0.0, 0.1, 0.1, 0.1]}
-    )  # fmt: skip
-    drawing = draw_curves(rows, xlabel="n", ylabel="loss", logx=True)
-    titles = [ax.get_title() for ax in drawing.axes if ax.get_visible()]
-    assert titles == ["a", "b"]
-    assert [len(ax.containers) for ax in drawing.axes] == [1, 2]
-    assert drawing.axes[0].get_xscale() == "log"
-
-
-def test_points_and_maps():
-    rows = pd.DataFrame(
-        {"panel": ["a", "a"], "x": [0.0, 1.0], "y": [0.0, 1.0], "d1": [0.2, 0.5],
-         "d2": [0.3, 0.3], "d3": [0.5, 0.2]}
-    )  # fmt: skip
-    assert len(draw_points(rows).axes[0].collections[0].get_offsets()) == 2
-    pixels = pd.DataFrame(
-        {"row": [0, 0, 1], "column": [0, 1, 1], "test": [0, 1, 1],
-         "truth": [1, 2, 2], "NN": [2, 2, 1]}
-    )  # fmt: skip
-    drawing = draw_maps(pixels)
-    titles = [ax.get_title() for ax in drawing.axes if ax.get_visible()]
-    assert titles == ["truth", "NN: 50.0%"]  # of the two test pixels one is right
-
-
-def test_the_toy_figure_has_the_papers_points_and_noise():
-    rows = _measure.embedding()
-    assert set(rows["panel"].value_counts()) == {3000}
-    for word, noise in (("clean", 0.0), ("noisy", 0.1)):  # the paper: variance 0.1
-        X, D = make_toy_ldl(3000, noise=noise, random_state=0)
-        part = rows[rows["panel"] == f"PCA, {word}"]
-        expected = PCA(2).fit_transform(X)
-        assert np.abs(part[["x", "y"]].to_numpy() - expected).max() < 1e-4
-        assert np.abs(part[["d1", "d2", "d3"]].to_numpy() - D).max() < 1e-4
-
-
-def test_rows_of_figures_are_measured_once(tmp_path, monkeypatch):
-    calls = []
-
-    def measure():
-        calls.append(1)
-        return pd.DataFrame({"panel": ["p"], "series": ["s"], "x": [1], "y": [2.0]})
-
-    def draw(rows):
-        return draw_curves(rows, xlabel="x", ylabel="y")
-
-    drawing = Drawing("mslp", "some", measure, draw, "A caption.")
-    monkeypatch.setattr(figures_module, "DRAWINGS", [drawing])
-    assert len(measure_figures(["mslp"], tmp_path)) == 1
-    assert measure_figures(["mslp"], tmp_path) == []
-    assert measure_figures(["jplay"], tmp_path, again=True) == []
-    assert len(measure_figures(["mslp"], tmp_path, again=True)) == 1
-    assert len(calls) == 2
-    (picture,) = paper_pictures("mslp", pd.DataFrame(), tmp_path)
-    assert isinstance(picture.draw(), Figure)
-    assert picture.svg_text() == picture.svg_text()
-    assert paper_pictures("mslp", pd.DataFrame(), None) == []
-
-
 def test_versions_are_beside_the_summaries(tmp_path):
     def summary(*versions):
         facts = {"n_folds": 1, "n_expected": 1, "failed": 0}
@@ -332,8 +259,9 @@ def test_labels_are_columns(tmp_path):
 
 
 def test_rows_of_an_entry_that_is_gone_still_have_a_name():
-    rows = [{"method": "AAkNN", "features": "raw", "variant": ""},
-            {"method": "Gone", "features": "raw", "variant": "old"}]  # fmt: skip
+    rows = [{"part": "", "method": "AAkNN", "features": "raw", "variant": ""},
+            {"part": "", "method": "Gone", "features": "raw",
+             "variant": "old"}]  # fmt: skip
     names = stored_names(small_paper(), make_summary(rows))
     assert names == ["AAkNN", "Gone, raw, old"]
 

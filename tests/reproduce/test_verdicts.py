@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from skldl.benchmark import read_reference
+from skldl.report import BASELINE
 from skldl.reproduce import compare_paper
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._pages import column_counts
@@ -43,8 +44,9 @@ def test_final_zeros_are_printed_digits():
     printed = zeros.iloc[0]
     name = {"dataset": printed["dataset"], "metric": "chebyshev"}
     row = {**name, "method": "AAkNN", "published": printed["method"], "std": 1e-9}
-    methods = {e.published: e.method.name for e in get_papers(["mslp"])[0].parts()[0]
-               .entries if e.features == "raw" and not e.variant}  # fmt: skip
+    entries = get_papers(["mslp"])[0].parts()[0].entries
+    methods = {e.published: e.columns["method"] for e in reversed(entries)
+               if e.features == "raw" and not e.variant}  # fmt: skip
     row["method"] = methods[printed["method"]]
     for shift, verdict in ((4e-5, "same within noise"), (8e-5, "worse")):
         cells = cells_of("mslp", {**row, "mean": printed["value"] + shift})
@@ -64,10 +66,72 @@ def test_noise_is_wider_where_folds_are_missing():
         return one(found, **where, main=True)["verdict"], coverage(found)[0]
 
     assert verdict(10, 3.3) == ("worse", 1)
-    # Student's t: 3 errors with 9 degrees of freedom are as rare as 8.1 with 2
-    assert verdict(3, 7.9) == ("same within noise", 1)
-    assert verdict(3, 8.3) == ("worse", 1)
-    assert verdict(1, 9.0) == ("not measured yet", 0)
+    # Student's t: 3 errors with 9 degrees of freedom are as rare as 4.2 with 4
+    assert verdict(5, 4.1) == ("same within noise", 1)
+    assert verdict(5, 4.4) == ("worse", 1)
+    # too few folds: measured, but nothing to say
+    assert verdict(4, 99.0) == ("no verdict", 1)
+    assert verdict(1, 99.0) == ("no verdict", 1)
+
+
+def test_times_on_another_machine_get_no_verdict():
+    row = {"part": "running time", "dataset": "Movie", "method": "RWLM",
+           "published": "RWLM-LDL", "metric": "total_s", "mean": 1e6,
+           "std": 0.1}  # fmt: skip
+    cells = cells_of("lwknn", row)
+    cells = cells[cells["table"] == "Table VIII"]
+    found = cells[(cells["method"] == "RWLM-LDL") & cells["measured"].notna()]
+    assert len(found)
+    assert set(found["verdict"]) == {"no verdict"}
+    assert set(found["reason"]) == {"a time on another machine"}
+
+
+def test_the_first_measured_form_counts_and_says_if_it_stands_in():
+    former = {"method": "LDSVR", "published": "LDSVR", "metric": "clark", "mean": 0.4,
+              "std": 0.01, "variant": "our former defaults"}  # fmt: skip
+    where = {"dataset": "SJAFFE", "method": "LDSVR", "metric": "clark", "main": True}
+    alone = one(cells_of("mslp", former), **where)
+    assert alone["column"] == "honest, raw, our former defaults"
+    assert alone["stands_in"]
+    both = cells_of("mslp", former, {**former, "variant": "", "mean": 0.41})
+    assert one(both, **where)["measured"] == 0.41
+    assert not one(both, **where)["stands_in"]
+    # a form with too few folds does not yet take the place of one with all
+    few = {**former, "variant": "", "mean": 0.41, "n_folds": 2}
+    assert one(cells_of("mslp", former, few), **where)["measured"] == 0.4
+    # standardised features never count
+    other = {**former, "features": "standardised"}
+    assert one(cells_of("mslp", other), **where)["verdict"] == "not measured yet"
+
+
+def test_the_repaired_cube_counts():
+    row = {"part": "Indian Pines", "dataset": "Indian_Pines", "method": "PCA",
+           "published": "PCA", "classifier": "NN", "metric": "accuracy", "mean": 0.6,
+           "std": np.nan, "n_folds": 1, "n_expected": 1}  # fmt: skip
+    both = cells_of("jplay", row, {**row, "part": "repaired cube", "mean": 0.65})
+    main = one(both, dataset="Indian_Pines", method="PCA", main=True,
+               metric="overall_accuracy_percent_nn")  # fmt: skip
+    assert main["measured"] == 65.0
+    assert main["column"] == "honest, raw, repaired cube"
+    assert not main["stands_in"]
+
+
+def test_learners_that_are_the_mean_distribution_are_marked():
+    usual = {"published": "CPNN", "method": "CPNN", "std": 0.01}
+    rows = [
+        {"metric": m, "mean": v, "std": 0.01, "published": "", "method": BASELINE}
+        for m, v in (("clark", 0.4), ("cosine", 0.9))
+    ]
+
+    def marked(clark, cosine):
+        own = [{**usual, "metric": "clark", "mean": clark},
+               {**usual, "metric": "cosine", "mean": cosine}]  # fmt: skip
+        cells = cells_of("mslp", *rows, *own)
+        return set(cells[cells["measured"].notna()]["like_mean"])
+
+    assert marked(0.4 * 1.014, 0.9 * 0.986) == {True}
+    assert marked(0.4 * 1.016, 0.9) == {False}  # every metric must be near
+    assert marked(0.4, 0.9 * 0.98) == {False}
 
 
 def test_published_deviations_reach_further_with_fewer_folds():
@@ -75,18 +139,18 @@ def test_published_deviations_reach_further_with_fewer_folds():
     printed = read_reference(paper="LWkNN-LDL", table="Table III", **where).iloc[0]
     row = {
         "part": "classification", "method": "LWkNN", "published": "LWkNN-LDL",
-        "metric": "zero_one_loss", "std": 0.01, "n_folds": 2,
+        "metric": "zero_one_loss", "std": 0.01, "n_folds": 5,
     }  # fmt: skip
 
-    def verdict(shift):  # two folds: sqrt((1 + 10 / 2) / 2) = 1.73 deviations
+    def verdict(shift):  # five folds: sqrt((1 + 10 / 5) / 2) = 1.22 deviations
         mean = (printed["value"] + shift * printed["std"]) / 100
         cells = cells_of("lwknn", {**row, "mean": mean})
         return one(cells, table="Table III", **where, main=True)["verdict"]
 
-    assert verdict(1.7) == "same within noise"
-    assert verdict(1.8) == "worse"
-    row["n_folds"] = 1
-    assert verdict(9) == "not measured yet"
+    assert verdict(1.2) == "same within noise"
+    assert verdict(1.3) == "worse"
+    row["n_folds"] = 4
+    assert verdict(9) == "no verdict"
 
 
 def summary_row(**values):

@@ -12,7 +12,7 @@ _UNKNOWN = float("nan")
 
 def reset_peak() -> float:
     """Start a new peak where the system can (Linux), and say what is held now."""
-    _give_back()
+    _release_free_memory()
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -50,7 +50,7 @@ def _peak_of_all_time() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
-def _give_back() -> None:
+def _release_free_memory() -> None:
     """Free memory that earlier jobs left behind, else a job would seem to need none."""
     with suppress(OSError, AttributeError, TypeError):  # not glibc
         ctypes.CDLL(None).malloc_trim(0)

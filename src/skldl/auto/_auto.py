@@ -2,9 +2,11 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -34,7 +36,7 @@ from skldl.auto._candidates import (
     split_by_size,
 )
 from skldl.auto._choice import WAYS, Choice, choose, estimate
-from skldl.auto._job import Data, Outcome
+from skldl.auto._job import Data
 from skldl.auto._plan import plan_stages
 from skldl.auto._pooled import PooledModel, checked_data
 from skldl.auto._search import Features, Search, fit_members
@@ -44,8 +46,7 @@ from skldl.metrics import get_metric
 from skldl.preprocessing import TableEncoder
 
 _SEARCH = 0.75  # of the time for the search; the rest is for fits on all rows
-_JOB = 0.3  # of the time that one fit may take
-_IN_PROCESS = 200_000  # cells up to which a single job at a time runs in this process
+_LATE = 0.1  # of the time that the best member may take more, if no other one is fitted
 
 
 class AutoLDL(PooledModel, BaseEstimator):
@@ -70,7 +71,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         Candidates in place of the preset's: pairs (name, learner), or entries as
         :func:`read_portfolio` gives them.
     encoder : TableEncoder, default=None
-        What turns tables into numbers, with settings of yours; None takes
+        What turns tables into numbers, with your own settings; None takes
         ``TableEncoder()``, and for an array without gaps nothing.
     cv : int, default=None
         Number of folds; None takes the preset's.
@@ -183,7 +184,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "backend": [StrOptions({"auto", "serial", "process", "dask"})],
         "memory_limit": [Interval(Real, 0, None, closed="neither"), None],
-        "store": "no_validation",
+        "store": [str, PathLike, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -255,8 +256,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         with search.store:
             search.run()
         self.notes_ = [*search.notes(), *_left_out(left_out, len(D))]
-        choice = self._choose(search)
-        self._fit_pool(choice, search, X, begin)
+        self._fit_pool(search, X, begin)
         self._board = board_rows(self._scores, search.records, self.weights_, left_out)
         del self._scores
         for note in self.notes_:
@@ -269,8 +269,12 @@ class AutoLDL(PooledModel, BaseEstimator):
         encoder = TableEncoder() if self.encoder is None else clone(self.encoder)
         return with_seed(encoder, 0)
 
-    def _choose(self, search: Search) -> Choice:
-        """Pool what was predicted, and estimate what the pool reaches."""
+    def _choose(self, search: Search, only: Container[str] | None = None) -> Choice:
+        """Pool what was predicted, and estimate what the pool reaches.
+
+        ``only`` names the candidates that the pool may have; the scores of the others
+        are kept.
+        """
         stage, finished = search.stages[search.last], search.finished()
         if not finished or search.records[finished[0]].name != BASELINE:
             reason = search.records[0].message or "interrupted"
@@ -284,12 +288,14 @@ class AutoLDL(PooledModel, BaseEstimator):
         weight = np.ones(len(rows)) if search.weight is None else search.weight[rows]
         ends = np.cumsum([0, *(len(test) for _, test in stage.folds)])
         folds = [np.arange(*pair) for pair in pairwise(ends)]
-        found = estimate(P, D, weight, self.metric, folds, list(WAYS))
+        able = [i for i, name in enumerate(names) if only is None or name in only]
+        found = estimate(P[able], D, weight, self.metric, folds, list(WAYS))
         self.oof_prediction_, self.oof_rows_ = found.prediction, rows
         self.oof_target_ = D
         pool_losses = found.losses[found.way]
         self._judge(judge(names, P, pool_losses, D, weight, self.metric), D, weight)
-        return choose(found.way, P, D, weight, self.metric, names)
+        able_names = [names[i] for i in able]
+        return choose(found.way, P[able], D, weight, self.metric, able_names)
 
     def _judge(self, scores: dict[str, Score], D: FloatArray, weight: Any) -> None:
         """Keep scores, and say in words how good the pool is."""
@@ -306,31 +312,48 @@ class AutoLDL(PooledModel, BaseEstimator):
             pool.gain_error,
         )
 
-    def _fit_pool(self, choice: Choice, search: Search, X: Any, begin: float) -> None:
-        """Fit the members on all rows; those that do not end in time leave the pool."""
+    def _fit_pool(self, search: Search, X: Any, begin: float) -> None:
+        """Pool the candidates, and fit the members on all rows.
+
+        If some member does not end in time, the pool is made again of those that did,
+        so that the scores are those of the model.
+        """
         self.encoder_ = search.features.encoder
         if self.encoder_ is not None:
             self.encoder_ = clone(self.encoder_).fit(X)
         data = Data(search.features.learned_from(slice(None)), search.D, search.weight)
-        models = {c.name: c.estimator for c in search.candidates}
+        choice = self._choose(search)
+        fitted = self._fit_members(choice, search, data, begin)
+        if any(name not in fitted for name in choice.weights):
+            mean = clone(_models(search)[BASELINE]).fit(data.X, data.D)
+            fitted.setdefault(BASELINE, mean)
+            choice = self._choose(search, fitted)
+        self.pool_, self.bias_, self.weights_ = choice.kind, choice.bias, choice.weights
+        self.estimators_ = [fitted[name] for name in self.weights_]
+
+    def _fit_members(
+        self, choice: Choice, search: Search, data: Data, begin: float
+    ) -> dict[str, Any]:
+        """Members that could be fitted on all rows; the heaviest one may be late."""
+        models = _models(search)
         heavy_first = sorted(choice.weights, key=lambda name: -choice.weights[name])
-        members = {name: models[name] for name in heavy_first}
-        found = fit_members(members, data, self._budget(X, begin, 1.0))
-        good = {n: w for n, w in choice.weights.items() if found[n].status == "ok"}
+        budget = self._budget(data.X, begin, 1.0)
+        found = fit_members({name: models[name] for name in heavy_first}, data, budget)
+        if all(outcome.status == "timeout" for outcome in found.values()):
+            late = replace(budget, deadline=time.monotonic() + _LATE * self.time_limit)
+            found |= fit_members({heavy_first[0]: models[heavy_first[0]]}, data, late)
         self.notes_ += [
             f"{name!r} left the pool, as its fit on all rows did not end well: "
             f"{found[name].message}"
             for name in choice.weights
-            if name not in good
+            if found[name].status != "ok"
         ]
-        if not good:
-            mean = clone(models[BASELINE]).fit(data.X, data.D)
-            choice, good, found = Choice("single", "linear", {}), {BASELINE: 1.0}, {}
-            found[BASELINE] = Outcome("ok", model=mean)
-        self.pool_, self.bias_ = choice.kind, choice.bias
-        lost = sum(choice.weights.values() or [1.0]) / sum(good.values())
-        self.weights_ = {name: float(weight * lost) for name, weight in good.items()}
-        self.estimators_ = [found[name].model for name in self.weights_]
+        return {name: o.model for name, o in found.items() if o.status == "ok"}
+
+
+def _models(search: Search) -> dict[str, Any]:
+    """Candidates by name, not fitted."""
+    return {candidate.name: candidate.estimator for candidate in search.candidates}
 
 
 def _left_out(candidates: list[Candidate], n_rows: int) -> list[str]:

@@ -145,7 +145,7 @@ def _entry_or_pair(entry: Any) -> Candidate:
         name, estimator = None, None
     if not isinstance(name, str) or not hasattr(estimator, "predict"):
         raise ValueError(
-            "portfolio must hold pairs (name, learner) such as ('near', AAkNN()), or "
+            "portfolio must have pairs (name, learner) such as ('near', AAkNN()), or "
             f"entries as read_portfolio gives them; got {entry!r}."
         )
     return Candidate(name, clone(estimator))

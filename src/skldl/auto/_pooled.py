@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._inner import check_weights
 from skldl._sklearn import safe_indexing
@@ -21,7 +21,7 @@ from skldl.auto._job import Data
 from skldl.auto._search import Budget, fit_members
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl import ExtraTreesLDL, combine
-from skldl.validation import check_distribution, label_names
+from skldl.validation import check_distribution, check_features, label_names
 
 _JOB = 0.3  # of the time that one fit may take
 _IN_PROCESS = 200_000  # cells up to which a single job at a time runs in this process
@@ -247,7 +247,8 @@ def samples(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     if hasattr(X, "columns"):
         if not reset and hasattr(estimator, "feature_names_in_"):
             return X  # its encoder finds columns by name, in any order
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
+        if reset:
+            return check_features(estimator, X, skip_check_array=True)
+    return check_features(
         estimator, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
     )

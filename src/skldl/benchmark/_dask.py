@@ -143,7 +143,7 @@ class DaskEngine:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
             key = f"skldl-{dataset.name}-{time.monotonic_ns()}"
-            return self._client.submit(_same, dataset, pure=False, key=key)
+            return self._client.submit(_identity, dataset, pure=False, key=key)
 
     def collect(self, timeout: float) -> Finished:
         """Take results; lost data are sent again, no worker at all is an error."""
@@ -201,7 +201,7 @@ class DaskEngine:
             )
 
 
-def _same(dataset: Dataset) -> Dataset:
+def _identity(dataset: Dataset) -> Dataset:
     return dataset
 
 

@@ -29,7 +29,14 @@ from skldl.benchmark._records import choose_predictions
 from skldl.benchmark._splits import Split
 from skldl.crowd import vote_weights
 from skldl.datasets import Dataset
-from skldl.methods import Tuning, derive_seed, metrics_for, search_for, with_seed
+from skldl.methods import (
+    PerMetricSearch,
+    Tuning,
+    derive_seed,
+    metrics_for,
+    search_for,
+    with_seed,
+)
 from skldl.validation import check_distribution
 
 Status = Literal["ok", "failed", "invalid", "timeout", "memory"]
@@ -103,7 +110,9 @@ class Job:
         }
         if self.tuning is not None and self.grid:
             facts["grid"] = describe_object(dict(self.grid))
-            facts["tuning"] = [self.tuning.scoring, self.tuning.n_splits]
+            facts["tuning"] = describe_object(
+                [self.tuning.scoring, self.tuning.n_splits]
+            )
         if self.weights is not None:
             facts["weights"] = self.weights
         return json.dumps(facts, sort_keys=True)
@@ -212,10 +221,7 @@ def _run(job: Job, dataset: Dataset) -> Result:
         return Result("invalid", _clean(fault))
     return Result(
         "ok",
-        metrics={
-            metric.name: float(metric.fn(target[test], responses[metric.response]))
-            for metric in metrics_for(dataset)
-        },
+        metrics=_metrics(model, new, dataset, target[test], responses),
         params=_plain_params(_chosen(model)),
         fit_s=middle - start,
         predict_s=end - middle,
@@ -252,9 +258,14 @@ def _search(model: Any, job: Job, dataset: Dataset) -> Any:
 
 
 def _chosen(model: Any) -> Mapping[str, Any]:
-    """What a search chose, also at the end of a pipeline."""
-    last = model[-1] if isinstance(model, Pipeline) else model
-    return getattr(last, "best_params_", {})
+    """What searches chose; of one before the end of a pipeline with its step's name."""
+    if not isinstance(model, Pipeline):
+        return getattr(model, "best_params_", {})
+    chosen = dict(_chosen(model[-1]))
+    for name, step in model.steps[:-1]:
+        own = getattr(step, "best_params_", {})
+        chosen |= {f"{name}__{key}": value for key, value in own.items()}
+    return chosen
 
 
 def _responses(model: Any, X: Any, kind: str) -> dict[str, Any]:
@@ -264,6 +275,19 @@ def _responses(model: Any, X: Any, kind: str) -> dict[str, Any]:
     return responses
 
 
+def _metrics(
+    model: Any, X: Any, dataset: Dataset, target: Any, responses: dict[str, Any]
+) -> dict[str, float]:
+    """All metrics; each with the model that was chosen for it, if there are several."""
+    own = model.estimators_ if isinstance(model, PerMetricSearch) else {}
+    made = {id(each): _responses(each, X, dataset.kind) for each in own.values()}
+    values = {}
+    for metric in metrics_for(dataset):
+        given = made[id(own[metric.name])] if metric.name in own else responses
+        values[metric.name] = float(metric.fn(target, given[metric.response]))
+    return values
+
+
 def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
     """What is wrong with the predictions, or nothing."""
     for name, response in responses.items():
@@ -271,7 +295,7 @@ def _fault(responses: dict[str, Any], target: Any, kind: str) -> str:
             return f"{name} has shape {np.shape(response)}, expected {target.shape}."
         numeric = np.asarray(response).dtype.kind in "fiub"
         if kind != "classes" and not (numeric and np.isfinite(response).all()):
-            return f"{name} holds values that are not finite numbers."
+            return f"{name} contains values that are not finite numbers."
     if kind == "distribution":
         try:
             check_distribution(responses["predict"], on_unnormalized="raise", name="P")

@@ -45,7 +45,7 @@ def picture_of(dataset: Dataset) -> dict[str, Any] | None:
     steps: list[Any] = [StandardScaler()]
     if X.shape[1] > _FEATURES:
         steps.append(PCA(min(_FEATURES, count - 1), random_state=0))
-    with warnings.catch_warnings():  # a picture is no result: nobody need hear
+    with warnings.catch_warnings():  # a picture is not a result: no warning is needed
         warnings.simplefilter("ignore")
         flat = make_pipeline(*steps).fit_transform(X)
         if not flat.any():  # constant features

@@ -16,11 +16,12 @@ from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job
 from skldl.benchmark._splits import Split
 from skldl.crowd import vote_weights
-from skldl.datasets import Dataset, load, load_table
-from skldl.methods import Method, Tuning, for_dataset, make_method
+from skldl.datasets import Dataset, expand_datasets, load, load_table
+from skldl.methods import Method, Tuning, expand_methods, for_dataset, make_method
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
+_MAX_PARTS = 100_000  # more would take longer to list than anybody waits
 _PLAN_KEYS = {
     "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
     "max_folds", "weights",
@@ -33,10 +34,14 @@ class Plan:
 
     Parameters
     ----------
-    datasets : sequence of str or Dataset
-        Data sets by name, or loaded.
-    methods : sequence of str or Method
-        Methods by name (see :func:`skldl.methods.make_method`) or made. On
+    datasets : sequence of str or Dataset, or str
+        Data sets by name, or loaded. ``"distribution"``, ``"indicator"`` and
+        ``"classes"`` stand for all of this kind that need no download, ``"all"`` for
+        those with distributions.
+    methods : sequence of str or Method, or str
+        Methods by name (see :func:`skldl.methods.make_method`) or made. ``"ldl"`` or
+        ``"all"`` stand for all learners of distributions, ``"standard+all"`` for these
+        on standardised features (see :func:`skldl.methods.expand_methods`). On
         distributions ``MeanDistribution`` is added if it is not among them. On mixed
         tables each has an encoder in front (see :func:`skldl.methods.for_dataset`).
     split : Split, default=Split()
@@ -67,8 +72,8 @@ class Plan:
     {'AAkNN': 2, 'MeanDistribution': 2, 'standard+AAkNN': 2}
     """
 
-    datasets: Sequence[str | Dataset]
-    methods: Sequence[str | Method]
+    datasets: Sequence[str | Dataset] | str
+    methods: Sequence[str | Method] | str
     split: Split = field(default_factory=Split)
     tuning: Tuning | None = None
     metrics: Sequence[str] = ()
@@ -79,18 +84,23 @@ class Plan:
 
     def __post_init__(self) -> None:
         _check_max_folds(self.max_folds)
+        _check_number(self.split, self.max_folds)
         if self.weights is not None:
             vote_weights([1.0], self.weights)  # says which there are
+        object.__setattr__(self, "datasets", _expanded(self.datasets))
+        object.__setattr__(self, "methods", expand_methods(self.methods))
         if not self.datasets:
             raise ValueError("A plan needs at least one data set.")
         if isinstance(self.metrics, str):
             raise ValueError("metrics must be a list of names.")
-        for name in self.metrics:
-            get_metric(name)
+        names = [get_metric(name).name for name in self.metrics]
+        object.__setattr__(self, "metrics", names)
         names = [method.name for method in self.resolved_methods("distribution")]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"Two methods are called {twice.pop()!r}; label one anew.")
+            raise ValueError(
+                f"Two methods are called {twice.pop()!r}; give one another label."
+            )
 
     def resolved_methods(self, kind: str) -> list[Method]:
         """Methods for a kind of target, with the baseline where there is one.
@@ -174,6 +184,17 @@ class Plan:
         return jobs
 
 
+def _expanded(datasets: Sequence[str | Dataset] | str) -> list[str | Dataset]:
+    """Each data set once; words such as "all" replaced by what they stand for."""
+    given = [datasets] if isinstance(datasets, str) else datasets
+    found: list[str | Dataset] = []
+    for entry in given:
+        for one in expand_datasets(entry) if isinstance(entry, str) else [entry]:
+            if not (isinstance(one, str) and one in found):
+                found.append(one)
+    return found
+
+
 def _require_key(job: Job) -> None:
     try:
         _ = job.key
@@ -215,10 +236,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     Tuning(scoring=None, n_splits=5)
     """
     path = Path(path)
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML file: {error}.") from error
+    content = _read_toml(path)
     unknown = set(content) - _PLAN_KEYS
     if unknown:
         raise ValueError(
@@ -231,6 +249,61 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         raise ValueError(f"{path}: {error}.") from error
 
 
+def _check_number(split: Split, max_folds: int | None) -> None:
+    count = min(split.n_parts, max_folds or split.n_parts)
+    if count > _MAX_PARTS:
+        raise ValueError(
+            f"split: {count:,} folds of each method are more than the {_MAX_PARTS:,} "
+            "that a plan can have. Lower n_splits or n_repeats, or set max_folds."
+        )
+
+
+def plan_files(path: str | os.PathLike[str]) -> list[Path]:
+    """List the files that a plan reads beside itself.
+
+    Parameters
+    ----------
+    path : str or Path
+        A plan in TOML, see :func:`read_plan`.
+
+    Returns
+    -------
+    files : list of Path
+        Tables of data sets, and the published numbers.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from skldl.benchmark import plan_files
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "plan.toml"
+    ...     _ = path.write_text("datasets = ['toy', {path = 'votes.csv'}]")
+    ...     [file.name for file in plan_files(path)]
+    ['votes.csv']
+    """
+    path = Path(path)
+    content = _read_toml(path)
+    entries = content.get("datasets", [])
+    named = [*(entries if isinstance(entries, list) else [])]
+    named = [entry for entry in named if isinstance(entry, dict)]
+    reference = content.get("reference")
+    named.append({"path": reference} if isinstance(reference, str) else reference)
+    places = [entry.get("path") for entry in named if isinstance(entry, dict)]
+    return [path.parent / place for place in places if isinstance(place, str)]
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is not a TOML file: {error}.") from error
+    except RecursionError:
+        raise ValueError(
+            f"{path} has brackets nested too deeply; a plan needs no more than a few."
+        ) from None
+
+
 def _check_max_folds(count: Any) -> None:
     if count is None:
         return
@@ -241,8 +314,12 @@ def _check_max_folds(count: Any) -> None:
 def _plan(content: dict[str, Any], folder: Path) -> Plan:
     tune = content.get("tune", False)
     return Plan(
-        datasets=[_dataset(entry, folder) for entry in content.get("datasets", [])],
-        methods=[_read_method(entry) for entry in content.get("methods", [])],
+        datasets=[_dataset(entry, folder) for entry in _listed(content, "datasets")],
+        methods=[
+            method
+            for entry in _listed(content, "methods")
+            for method in _read_methods(entry)
+        ],
         split=Split(**content.get("split", {})),
         tuning=_tuning(tune),
         metrics=content.get("metrics", []),
@@ -267,23 +344,30 @@ def _dataset(entry: Any, folder: Path) -> str | Dataset:
     return load_table(**{**_table(entry, "path"), "path": folder / entry["path"]})
 
 
-def _read_method(entry: Any) -> Method:
+def _listed(content: dict[str, Any], key: str) -> list[Any]:
+    """A list; one name in its place, such as "all", is a list of one."""
+    found = content.get(key, [])
+    return [found] if isinstance(found, str) else found
+
+
+def _read_methods(entry: Any) -> list[Method]:
     if isinstance(entry, str):
-        return make_method(entry)
+        return [make_method(name) for name in expand_methods(entry)]
     entry = dict(_table(entry, "name"))
-    return make_method(entry.pop("name"), **entry)
+    return [make_method(entry.pop("name"), **entry)]
 
 
-def _table(entry: Any, needed: str) -> dict[str, Any]:
-    if not isinstance(entry, dict) or needed not in entry:
-        raise ValueError(f"Expected a name, or a table with {needed!r}, got {entry!r}.")
+def _table(entry: Any, needed: str, what: str = "Expected a name") -> dict[str, Any]:
+    if not isinstance(entry, dict) or not isinstance(entry.get(needed), str):
+        raise ValueError(f"{what}, or a table with {needed!r}, got {entry!r}.")
     return entry
 
 
 def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:
     if entry is None:
         return None
-    entry = {"path": entry} if isinstance(entry, str) else dict(entry)
+    entry = {"path": entry} if isinstance(entry, str) else entry
+    entry = dict(_table(entry, "path", "reference: expected a file"))
     return read_reference(folder / entry.pop("path"), **entry)
 
 

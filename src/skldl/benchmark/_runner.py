@@ -137,7 +137,7 @@ def _with_kept(jobs: list[Job], n_kept: int) -> list[Job]:
     """The first fold of each method keeps predictions: the same samples for all."""
     if not 0 <= n_kept <= MOST_PREDICTIONS:
         raise ValueError(
-            f"keep_predictions must lie in 0..{MOST_PREDICTIONS}, got {n_kept}."
+            f"keep_predictions must be in 0..{MOST_PREDICTIONS}, got {n_kept}."
         )
     if not n_kept:
         return jobs

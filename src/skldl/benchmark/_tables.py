@@ -36,7 +36,8 @@ def shown_metrics(rows: pd.DataFrame, wanted: Sequence[str] = ()) -> list[str]:
     metrics : list of str
     """
     stored = set(rows["metric"].dropna().unique())
-    return [name for name in (wanted or USUAL_METRICS) if name in stored]
+    names = [get_metric(name).name for name in wanted] or USUAL_METRICS
+    return [name for name in names if name in stored]
 
 
 def score_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -55,7 +56,7 @@ def score_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
         For :mod:`skldl.benchmark.stats`. A method with a fold that did not end well
         has no score on that data set: the mean of the others would flatter it.
     """
-    get_metric(metric)
+    metric = get_metric(metric).name
     cells = summarize(rows, metrics=[metric])
     cells.loc[cells["failed"] > 0, "mean"] = float("nan")
     table = cells.pivot(index="dataset", columns="method", values="mean")

@@ -12,10 +12,21 @@ import numpy as np
 import pandas as pd
 from scipy import stats as _scipy
 
+from skldl.benchmark._bayes import bayesian_signed_rank
+from skldl.benchmark._paired_tests import (
+    corrected_resampled_t,
+    method_pairs,
+    paired_t_tests,
+    split_ratio,
+    win_tie_loss,
+)
+
 __all__ = [
     "Friedman",
     "average_ranks",
+    "bayesian_signed_rank",
     "cd_groups",
+    "corrected_resampled_t",
     "critical_difference",
     "friedman",
     "friedman_from_ranks",
@@ -23,6 +34,7 @@ __all__ = [
     "nemenyi",
     "paired_t_tests",
     "rank_rows",
+    "split_ratio",
     "wilcoxon_holm",
     "win_tie_loss",
 ]
@@ -286,7 +298,7 @@ def wilcoxon_holm(
         Columns first, second, n (rows where both have a score), statistic, p_value,
         p_holm, significant. A pair without a shared row has no p-value.
     """
-    pairs = _pairs(list(table.columns), control)
+    pairs = method_pairs(list(table.columns), control)
     rows = []
     for first, second in pairs:
         both = table[[first, second]].dropna()
@@ -303,107 +315,6 @@ def wilcoxon_holm(
     result.loc[known, "p_holm"] = holm(result.loc[known, "p_value"])
     result["significant"] = result["p_holm"] < alpha
     return result
-
-
-def _pairs(methods: list[Any], control: str | None) -> list[tuple[Any, Any]]:
-    if control is None:
-        return [(a, b) for i, a in enumerate(methods) for b in methods[i + 1 :]]
-    if control not in methods:
-        raise ValueError(f"The control {control!r} is not among the methods.")
-    return [(control, method) for method in methods if method != control]
-
-
-def paired_t_tests(
-    rows: pd.DataFrame,
-    *,
-    metric: str,
-    control: str,
-    greater_is_better: bool,
-    alpha: float = 0.05,
-) -> pd.DataFrame:
-    """Compare a method with each other one on each data set by its paired folds.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Tidy results, as :func:`skldl.benchmark.run` gives them.
-    metric : str
-        Which metric.
-    control : str
-        The method to compare with the others.
-    greater_is_better : bool
-        Direction of the metric.
-    alpha : float, default=0.05
-        Level of the two-sided test.
-
-    Returns
-    -------
-    table : DataFrame
-        Columns dataset, method, n (folds that both have), difference (control less
-        the other), t, p_value, outcome ("win", "tie" or "loss" of the control;
-        missing with fewer than two shared folds).
-
-    Notes
-    -----
-    Folds of a cross-validation share training data, so these p-values are too small;
-    they are here because published tables count wins by them.
-    """
-    scores = rows[rows["metric"] == metric].pivot_table(
-        index=["dataset", "repetition", "fold"], columns="method", values="value"
-    )
-    everyone = list(rows["method"].unique())  # also who has no score at all
-    scores = scores.reindex(columns=everyone)
-    place = {method: i for i, method in enumerate(everyone)}
-    pairs = _pairs(everyone, control)
-    found = []
-    for dataset, part in scores.groupby(level="dataset", sort=False):
-        values = part.to_numpy()
-        for _, other in pairs:
-            both = values[:, place[control]] - values[:, place[other]]
-            both = both[~np.isnan(both)]
-            t, p = _paired_t(both)
-            difference = float(both.mean()) if len(both) else float("nan")
-            better = difference > 0 if greater_is_better else difference < 0
-            outcome: str | None = "tie"
-            if np.isnan(p):
-                outcome = None
-            elif p < alpha:
-                outcome = "win" if better else "loss"
-            found.append((dataset, other, len(both), difference, t, p, outcome))
-    columns = ["dataset", "method", "n", "difference", "t", "p_value", "outcome"]
-    return pd.DataFrame(found, columns=columns)
-
-
-def _paired_t(difference: np.ndarray) -> tuple[float, float]:
-    """T and p; folds that all differ by the same amount are certain, not undefined."""
-    if len(difference) < 2:
-        return float("nan"), float("nan")
-    spread, mean = difference.std(ddof=1), difference.mean()
-    if np.abs(difference).max() <= 1e-14:  # rounding of scores about 1
-        return 0.0, 1.0
-    if spread <= 1e-14:
-        return float(np.copysign(np.inf, mean)), 0.0
-    t = mean / (spread / np.sqrt(len(difference)))
-    return float(t), float(2 * _scipy.t.sf(abs(t), len(difference) - 1))
-
-
-def win_tie_loss(tests: pd.DataFrame) -> pd.DataFrame:
-    """Count the outcomes of :func:`paired_t_tests` for each method.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        What :func:`paired_t_tests` gave.
-
-    Returns
-    -------
-    counts : DataFrame
-        Indexed by method; columns win, tie, loss and missing.
-    """
-    filled = tests.assign(outcome=tests["outcome"].fillna("missing"))
-    counts = pd.crosstab(filled["method"], filled["outcome"])
-    wanted = ["win", "tie", "loss", "missing"]
-    return counts.reindex(columns=wanted, fill_value=0).rename_axis(columns=None)
 
 
 def cd_groups(ranks: pd.Series, cd: float) -> list[list[Any]]:

@@ -76,7 +76,7 @@ def predict_blocks(
         raise ValueError(f"{type(model).__name__} has no method {method!r}.")
     is_path = isinstance(X, str | os.PathLike)
     if not is_path and (out is not None or keep is not None):
-        raise ValueError("out and keep are for Parquet files; X is no path.")
+        raise ValueError("out and keep are for Parquet files; X is not a path.")
     if is_dask(X):
         return _dask(model, function, X)
     if is_path:
@@ -138,7 +138,7 @@ def _parquet(source: Path, out: Path, answer: Any, block_rows: int) -> Path:
         raise FileExistsError(f"{out} exists; name a new folder for the answers.")
     if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
         raise ValueError(
-            f"out={str(out)!r} lies in the folder of the samples, whose next reading "
+            f"out={str(out)!r} is in the folder of the samples, whose next reading "
             "would take the answers for samples; name another."
         )
     base = source if source.is_dir() else source.parent
@@ -168,7 +168,7 @@ def _answer_files(targets: dict[Path, Path], answer: Any, block_rows: int) -> No
         if found is None:
             empty.append(target)
     if schema is None:
-        raise ValueError("The Parquet files hold no samples (0 rows in all).")
+        raise ValueError("The Parquet files have no samples (0 rows in all).")
     for target in empty:
         parquet.write_table(schema.empty_table(), target)
 

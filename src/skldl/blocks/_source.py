@@ -98,7 +98,7 @@ class Blocks:
                     self._layout = _Layout.of(X, y)
                     break
             else:
-                raise ValueError("The blocks hold no samples (0 rows in all).")
+                raise ValueError("The blocks have no samples (0 rows in all).")
             pairs.close()
         return self._layout
 

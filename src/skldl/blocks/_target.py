@@ -143,7 +143,9 @@ def _merge(a: _Look, b: _Look) -> _Look:
         raise ValueError("Some blocks of y are vectors and others are matrices.")
     if a.vector:
         if _is_text(a.classes) != _is_text(b.classes):
-            raise ValueError("Some blocks of y hold text and others hold numbers.")
+            raise ValueError(
+                "Some blocks of y contain text and others contain numbers."
+            )
         return _Look(True, np.union1d(a.classes, b.classes))
     if not np.array_equal(a.classes, b.classes):
         raise ValueError(

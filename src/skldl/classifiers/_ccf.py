@@ -8,14 +8,14 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import Interval, fit_context
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
-from skldl.classifiers._ccf_tree import apply_tree, grow_tree
-from skldl.validation import check_class_vector
+from skldl.classifiers._ccf_tree import apply_tree, check_tree, grow_tree
+from skldl.validation import check_class_vector, check_features
 
 _TIE = 1e-9  # share of the votes that the classes' sizes decide
 
@@ -133,7 +133,7 @@ class CanonicalCorrelationForestClassifier(
         -------
         self : CanonicalCorrelationForestClassifier
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = check_features(self, X, y, dtype=np.float64)
         self.classes_, codes = check_class_vector(y)
         self.class_counts_ = np.bincount(codes)
         self.mean_, spread = X.mean(axis=0), X.std(axis=0)
@@ -181,7 +181,7 @@ class CanonicalCorrelationForestClassifier(
             Rows sum to 1; the sizes of the classes break ties by a billionth.
         """
         check_is_fitted(self)
-        X = self._standardise(validate_data(self, X, reset=False, dtype=np.float64))
+        X = self._standardise(check_features(self, X, reset=False, dtype=np.float64))
         votes = np.zeros((len(X), len(self.classes_)))
         rows = np.arange(len(X))
         for tree in self.trees_:
@@ -204,3 +204,9 @@ class CanonicalCorrelationForestClassifier(
         """
         P = self.predict_proba(X)
         return self.classes_[P.argmax(axis=1)]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Look at what a walk would follow, since it may come from a file."""
+        super().__setstate__(state)
+        for tree in state.get("trees_", ()):
+            check_tree(tree, self.n_features_in_, len(self.classes_))

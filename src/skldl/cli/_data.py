@@ -122,7 +122,7 @@ def load_data(
     with options_in_errors(frame=table.frame):
         features = _chosen_features(table, labels, request)
         if not mixed:
-            # labels that the data set knows and the user left out are no features
+            # labels that the data set knows and the user left out are not features
             chosen = features or feature_columns(
                 table.frame, (*labels, *table.labels), request
             )
@@ -169,7 +169,7 @@ def _check_number(labels: Sequence[str], kind: str) -> None:
             "For classes name a classifier, such as --method SVM."
         )
     if kind == "classes" and len(labels) > 1:
-        raise click.UsageError("Classes stand in one column; --labels names several.")
+        raise click.UsageError("Classes are in one column, but --labels names several.")
 
 
 def load_target(table: Table, request: Request, kind: str) -> Dataset:
@@ -341,7 +341,7 @@ def feature_columns(
     text = [column for column in free if column not in set(numbers)]
     if text:
         note(
-            f"Left out, as they hold no numbers: {listed(text)}. Encode them as "
+            f"Left out, as they have no numbers: {listed(text)}. Encode them as "
             "numbers if they matter."
         )
     roles = column_roles(frame[numbers])["role"]
@@ -358,7 +358,7 @@ def feature_columns(
 
 
 def _is_numeric(values: pd.Series) -> bool:
-    """Whether a column holds numbers, or was meant to."""
+    """Whether a column contains numbers, or was meant to."""
     if pd.api.types.is_numeric_dtype(values):
         return True
     if pd.api.types.is_datetime64_any_dtype(values):
@@ -383,5 +383,5 @@ def require_votes(dataset: Dataset) -> None:
 
 
 def note(text: str) -> None:
-    """A word to the user that is no result."""
+    """Show the user a note that is not part of the result."""
     click.echo(f"Note: {text}", err=True)

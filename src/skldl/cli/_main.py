@@ -27,9 +27,11 @@ COMMANDS = {
     "evaluate": ("skldl.cli.evaluate", "Judge a saved model on known labels."),
     "compare": ("skldl.cli.compare", "Compare methods on data sets or your table."),
     "report": ("skldl.cli.report", "Make an HTML page from stored results."),
+    "table": ("skldl.cli.table", "Write stored results as the table of a paper."),
     "embed": ("skldl.cli.embed", "Project a table on few coordinates, and draw them."),
     "select": ("skldl.cli.select", "Rank features by how much they matter."),
     "reproduce": ("skldl.cli.reproduce", "Run published tables again, beside ours."),
+    "cite": ("skldl.cli.cite", "Print what to cite, as BibTeX."),
     "completion": ("skldl.cli.completion", "Let your shell complete names."),
 }
 
@@ -97,7 +99,7 @@ def main(args: list[str] | None = None) -> Any:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if threading.current_thread() is threading.main_thread():
-        _leave_tidily()
+        _install_signal_handlers()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -120,7 +122,7 @@ def main(args: list[str] | None = None) -> Any:
 
 
 def expected_errors() -> tuple[type[Exception], ...]:
-    """Errors that are the user's to mend, or the machine's: one sentence will do."""
+    """Show errors of the input or of the machine as one sentence."""
     expected = (ValueError, OSError, ImportError, MemoryError)
     # only commands with a store import it, and only they can meet its errors
     sqlite3 = sys.modules.get("sqlite3")
@@ -131,16 +133,16 @@ def expected_errors() -> tuple[type[Exception], ...]:
 _ENDS: list[int] = []
 
 
-def _leave_tidily() -> None:
+def _install_signal_handlers() -> None:
     """Take other ends as Ctrl-C, unless they are ignored, as under nohup."""
     _ENDS.clear()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _end)
+            signal.signal(number, _exit_on_signal)
 
 
-def _end(number: int, frame: Any) -> None:
+def _exit_on_signal(number: int, frame: Any) -> None:
     """Remember the signal, whatever becomes of the exception."""
     _ENDS.append(number)
     raise KeyboardInterrupt

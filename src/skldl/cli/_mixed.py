@@ -16,7 +16,7 @@ def mixed_options(function: Any) -> Any:
         (
             click.option(
                 "--categorical", metavar="A,B,...",
-                help="Columns of categories, also if they hold numbers.",
+                help="Columns of categories, also if they contain numbers.",
             ),
             click.option(
                 "--text", metavar="A,B,...", help="Columns of free text.",

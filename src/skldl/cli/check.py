@@ -27,7 +27,7 @@ _KEPT = ("sep", "decimal", "encoding", "sheet", "ignore", "arrays")
 @click.argument("file")
 @labels_option("Label columns, as in skldl fit.")
 @click.option("--labels-after", metavar="A", help="All columns after this are labels.")
-@click.option("--ignore", metavar="A,B,...", help="Columns that are no features.")
+@click.option("--ignore", metavar="A,B,...", help="Columns that are not features.")
 @click.option("--normalize", is_flag=True, help="Divide labels by their sum.")
 @click.option("--arrays", metavar="X,D", help="Arrays in an NPZ or MAT file.")
 @reading_options
@@ -121,6 +121,6 @@ def _tell_findings(check: Any, following: str | None) -> None:
             click.echo(f"  - {line}")
     if check.long and check.guessed:
         columns = ", ".join(f"{name} ({key})" for key, name in check.long.items())
-        click.echo(f"The table seems to hold one vote per row: {columns}.")
+        click.echo(f"The table seems to contain one vote per row: {columns}.")
     if following is not None:
         click.echo(f"{'Next' if check.ok else 'Then'}: {following}")

@@ -12,7 +12,9 @@ from skldl.cli._mixed import mixed_options
 from skldl.cli._names import complete_data
 from skldl.cli._options import (
     annotation_options,
+    force_option,
     how_option,
+    raw_cells_option,
     split_commas,
     table_options,
     weights_option,
@@ -31,13 +33,16 @@ Examples:
   skldl compare toy synthetic --cv 5
   skldl compare votes.csv --labels joy,fear,calm --normalize --tune
   skldl compare SJAFFE -m AAkNN -m "standard+AAkNN(weights='dudani')"
+  skldl compare all --methods all --cv 5 --store everything.sqlite
+  skldl compare votes.csv -l joy,fear,calm -m AAkNN -m own.py:MyLearner
   skldl compare --plan plan.toml --store results.sqlite --jobs 4
 """
 
 
 @click.command(
     epilog=EXAMPLES,
-    help="Compare methods on DATA: names of data sets, or table files.",
+    help="Compare methods on DATA: names of data sets, or table files. 'all' stands "
+    "for every data set with distributions that needs no download.",
 )
 @click.argument("data", nargs=-1, shell_complete=complete_data)
 @click.option(
@@ -50,8 +55,9 @@ Examples:
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="A method, as in standard+AAkNN; repeat for more, or join by "
-    "commas. Default: every learner that fits, raw and standardised.",
+    help="A method, as in standard+AAkNN, or your own class, as in own.py:MyLearner; "
+    "repeat for more, or join by commas. 'all' stands for every learner of "
+    "distributions. Default: all, raw and standardised.",
 )
 @table_options
 @mixed_options
@@ -127,6 +133,8 @@ Examples:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write all rows of the store to a .csv or .parquet file.",
 )
+@force_option
+@raw_cells_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> None:
     """Make the plan, run it, show the tables."""
@@ -138,9 +146,11 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         summarize,
     )
     from skldl.cli._show import print_tables, progress_bar
-    from skldl.cli._write import check_output
+    from skldl.cli._write import check_output, wants_raw_cells
 
-    check_output(export, store, suffixes=(".csv", ".parquet"))
+    inputs = _inputs(options)
+    check_output(store, *inputs, suffixes=(), resumes=True)
+    check_output(export, *inputs, store, suffixes=(".csv", ".parquet"))
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
@@ -152,7 +162,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
             raise
         _note_kept(opened, rows, options["keep_predictions"])
         if export is not None:
-            opened.export(export)
+            opened.export(export, raw_cells=wants_raw_cells())
     metrics = shown_metrics(rows, plan.metrics)
     if not metrics and (rows["status"] == "ok").any():
         raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
@@ -167,7 +177,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         hidden = print_tables(console, table, metrics)
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
-        raise ValueError("Every fold failed; the messages stand above.")
+        raise ValueError("Every fold failed; the messages are above.")
 
 
 def _note_kept(store: Any, rows: Any, wanted: int) -> None:
@@ -224,6 +234,16 @@ def _plan(options: dict[str, Any]) -> Any:
     )
 
 
+def _inputs(options: dict[str, Any]) -> list[Any]:
+    """Files and names that are read, also those that a plan names."""
+    from skldl.benchmark import plan_files
+
+    named = [options[name] for name in ("plan", "reference", "annotations")]
+    plan = options["plan"]
+    planned = plan_files(plan) if plan is not None and plan.is_file() else []
+    return [*options["data"], *named, *planned]
+
+
 def _refuse_plan_options() -> None:
     """What a plan says itself must not be said again on the command line."""
     context = click.get_current_context()
@@ -248,6 +268,9 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
     request = replace(Request.of(options), text=read_as_text(mixed))
     found: list[Any] = []
     for entry in options["data"]:
+        if _stands_for_many(entry):
+            found += _at_hand(entry)
+            continue
         name = known_name(entry)
         file = entry == "-" or Path(entry).suffix or Path(entry).exists()
         if name is None and not file:
@@ -257,6 +280,28 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
             found.append(with_roles(whole, mixed))
         else:
             found.append(name)
+    return found
+
+
+def _stands_for_many(entry: str) -> bool:
+    """Whether it is a word such as all, and not a file of that name."""
+    words = ("all", "distribution", "indicator", "classes")
+    return entry in words and not Path(entry).exists()
+
+
+def _at_hand(entry: str) -> list[str]:
+    """The data sets that a word stands for, with a note on those left out."""
+    from skldl.cli._data import note
+    from skldl.datasets import expand_datasets, list_datasets
+
+    found = expand_datasets(entry)
+    kind = "distribution" if entry == "all" else entry
+    others = [name for name in list_datasets(kind).index if name not in found]
+    if others:
+        note(
+            f"Left out, as they are not at hand: {', '.join(others)}. "
+            f"skldl datasets fetch {' '.join(others)} downloads them."
+        )
     return found
 
 
@@ -293,7 +338,7 @@ def _print_notes(
         + " Zero guard: clip."
     ]
     if hidden:
-        lines.append(f"Not shown for want of room: {', '.join(hidden)}.")
+        lines.append(f"Not shown for lack of space: {', '.join(hidden)}.")
     lines += _rank_lines(rows, plan)
     lines.append(f"Stored in {store}.")
     for line in lines:

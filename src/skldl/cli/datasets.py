@@ -23,7 +23,7 @@ _name = click.argument("name", shell_complete=complete_dataset)
     "datasets",
     invoke_without_command=True,
     epilog=EXAMPLES,
-    help="List, describe and fetch data sets, and say where they lie.",
+    help="List, describe and fetch data sets, and say where they are.",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
@@ -40,10 +40,10 @@ def command(ctx: click.Context) -> None:
 @json_option
 def list_datasets_command(kind: str | None = None, as_json: bool = False) -> None:
     """A table of names."""
-    from skldl.datasets import list_datasets
+    from skldl.datasets import is_at_hand, list_datasets
 
     table = list_datasets(kind).reset_index()
-    table["here"] = [is_here(name) for name in table["name"]]
+    table["here"] = [is_at_hand(name) for name in table["name"]]
     if as_json:
         click.echo(json.dumps(table.to_dict("records"), indent=1))
         return
@@ -52,26 +52,18 @@ def list_datasets_command(kind: str | None = None, as_json: bool = False) -> Non
     from rich.table import Table
 
     picture = Table(box=box.SIMPLE_HEAD)
-    for column in ("name", "kind", "files", "title"):
-        picture.add_column(column, no_wrap=column == "name")
+    for column in ("name", "kind", "rows", "features", "labels", "files", "reference",
+                   "title"):  # fmt: skip
+        number = column in ("rows", "features", "labels")
+        picture.add_column(
+            column, no_wrap=column == "name", justify="right" if number else "left"
+        )
     for row in table.itertuples():
         files = ("here" if row.here else "to fetch") if row.download else "none needed"
-        picture.add_row(row.name, row.kind, files, row.title)
+        sizes = (str(row.n_samples), str(row.n_features), str(row.n_labels))
+        picture.add_row(row.name, row.kind, *sizes, files, row.reference, row.title)
     Console().print(picture)
-
-
-def is_here(name: str) -> bool:
-    """Whether a data set's files are in the data home, unverified."""
-    from skldl.datasets import get_data_home, registry
-
-    entry = registry().get(name)
-    if entry is None:
-        return True
-    home = get_data_home()
-    return all(
-        (home / name / file["file"]).is_file() or (home / file["file"]).is_file()
-        for file in entry["files"]
-    ) and ("also" not in entry or is_here(entry["also"]))
+    click.echo("skldl cite NAME prints the references of a data set.", err=True)
 
 
 @command.command("describe", help="Say what is in a data set; fetch it if need be.")

@@ -11,6 +11,7 @@ from skldl.cli._options import (
     annotation_options,
     data_argument,
     empty_option,
+    force_option,
     json_option,
     labels_option,
     page_option,
@@ -45,6 +46,7 @@ few votes. Rows that the model was fitted on flatter it: keep some for this.
 @reading_options
 @annotation_options
 @page_option("--html", "Also write a page about the model on these rows.")
+@force_option
 @json_option
 def command(
     model: Path, data: str, html: Path | None, as_json: bool, **options: Any
@@ -54,7 +56,7 @@ def command(
     from skldl.cli._options import split_commas
     from skldl.models import load_model
 
-    check_page(html, model, data)
+    check_page(html, model, data, options["annotations"])
     saved = load_model(model)
     X, dataset = test_data(data, saved, options)
     responses = _responses(saved, X, dataset), _baseline(saved.header, dataset)
@@ -192,12 +194,8 @@ def scores(responses: Any, dataset: Any, metrics: list[str]) -> list[dict[str, A
 
 
 def _responses(saved: Any, X: Any, dataset: Any) -> dict[str, Any]:
-    if dataset.kind != "indicator":
-        return {"predict": saved.estimator.predict(X)}
-    return {
-        "predict": saved.estimator.predict(X),
-        "predict_proba": saved.estimator.predict_proba(X),
-    }
+    asked = ["predict", "predict_proba"][: 1 + (dataset.kind == "indicator")]
+    return {method: saved.respond(X, method) for method in asked}
 
 
 def _baseline(header: Any, dataset: Any) -> dict[str, Any]:

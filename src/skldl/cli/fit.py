@@ -59,7 +59,7 @@ methods, skldl predict applies the model, skldl show says what is in it.
 )
 @method_option(
     "auto",
-    "A method with settings in brackets and what stands before it, joined by +; auto "
+    "A method with settings in brackets and the steps before it, joined by +; auto "
     "is AutoLDL, the best pool of many.",
 )
 @auto_options
@@ -90,8 +90,10 @@ def command(
     from skldl.models import read_header
 
     given = Annotations.of(options)
-    check_output(output, data, *([given.path] if given else []), suffixes=())
-    check_page(report, data, output)
+    inputs = (data, given.path if given else None)
+    check_output(output, *inputs, suffixes=())
+    check_output(options["store"], *inputs, suffixes=(), resumes=True)
+    check_page(report, *inputs, output)
     method = chosen_method(options)
     mixed = take_mixed(options)
     request = replace(Request.of(options), text=read_as_text(mixed))
@@ -195,7 +197,7 @@ def fit_model(
     tune: bool,
     weights: Any = None,
 ) -> Any:
-    """Fit with seeds, after a search if wanted; what is given is no search."""
+    """Fit with seeds, after a search if wanted; what is given is not a search."""
     from sklearn.base import clone
 
     from skldl._threads import limited_threads

@@ -16,7 +16,7 @@ Examples:
   skldl methods list --kind ldl
   skldl methods describe LSELDL
 \b
-Settings stand in brackets and steps are joined by +, as in
+Settings are in brackets and steps are joined by +, as in
   skldl fit toy -m "standard+AAkNN(n_neighbors=15)" -o model.skldl
 Settings may be models, also those of scikit-learn, and lists of models, as in
   skldl compare toy -m "DistributionRegressor(RandomForestRegressor())"
@@ -107,7 +107,8 @@ def _family(estimator: Any) -> str:
     for family in FAMILIES:
         if type(estimator) in dict(all_estimators(family)).values():
             return family
-    return "scikit-learn"
+    theirs = type(estimator).__module__.startswith("sklearn.")
+    return "scikit-learn" if theirs else "own"
 
 
 def _first_line(cls: type) -> str:

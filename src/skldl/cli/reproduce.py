@@ -8,7 +8,11 @@ from typing import Any
 import click
 from rich.console import Console
 
+from skldl.cli._options import force_option
+
 PAPERS = ("mslp", "lse-ldl", "lwknn", "jplay", "generalized-hamming", "field", "all")
+
+DEFAULT_STORE = Path("skldl-reproduce.sqlite")
 
 EXAMPLES = """
 \b
@@ -17,6 +21,7 @@ Examples:
   skldl reproduce lwknn --data-sets SJAFFE,M2B --store results.sqlite --jobs 2
   skldl reproduce all --report --store results.sqlite --output results
   skldl reproduce all --report --results results --output pages
+  skldl reproduce mslp --store new.sqlite --results results --output results
 """
 
 
@@ -32,9 +37,7 @@ Examples:
     "stores",
     type=click.Path(dir_okay=False, path_type=Path),
     multiple=True,
-    default=[Path("skldl-reproduce.sqlite")],
-    show_default=True,
-    help="Where results are kept; --report reads several.",
+    help="Where results are kept; --report reads several.  [skldl-reproduce.sqlite]",
 )
 @click.option("--quick", is_flag=True, help="Smallest data, few folds, short grids.")
 @click.option("--data-sets", metavar="A,B,...", help="Only these data sets.")
@@ -70,7 +73,8 @@ Examples:
 @click.option(
     "--results",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --report: a folder of summaries, in place of a store.",
+    help="A folder of earlier summaries, which the results of --store are laid over. "
+    "With --report and without --store: pages of the summaries alone.",
 )
 @click.option(
     "--figures", is_flag=True, help="Measure the rows of figures that are missing."
@@ -83,15 +87,19 @@ Examples:
     show_default=True,
     help="Folder for summaries, pages and figures.",
 )
+@force_option
 def command(papers: tuple[str, ...], **options: Any) -> None:
     """Run, summarise and write; say where the pages are."""
     from skldl.reproduce import reproduce
 
     _check(options)
+    alone = options["report"] and options["results"] is not None
+    stores = options["stores"] or ([] if alone else [DEFAULT_STORE])
+    _check_outputs(papers, stores, options)
     with _followed(options["report"]) as follow:
         made = reproduce(
             papers,
-            options["stores"],
+            stores,
             options["output"],
             selection=_selection(options),
             run=not options["report"],
@@ -133,8 +141,6 @@ def _selection(options: dict[str, Any]) -> Any:
 
 
 def _check(options: dict[str, Any]) -> None:
-    if options["results"] is not None and not options["report"]:
-        raise click.UsageError("--results goes with --report.")
     if options["results"] is not None and options["quick"]:
         raise click.UsageError("--results holds full runs; leave out --quick.")
     for name in ("data_sets", "methods", "standardize", "best_on_test", "max_folds"):
@@ -145,3 +151,19 @@ def _check(options: dict[str, Any]) -> None:
             )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
+
+
+def _check_outputs(
+    papers: tuple[str, ...], stores: Any, options: dict[str, Any]
+) -> None:
+    """Pages of an earlier run are overwritten only with --force; a store goes on."""
+    from skldl.cli._write import check_folder, check_output
+
+    for store in () if options["report"] else stores:
+        check_output(store, suffixes=(), resumes=True)
+    keys = PAPERS[:-1] if "all" in papers else papers
+    kinds = (".md", ".html") if options["results"] else (".csv", ".md", ".html")
+    quick = "-quick" if options["quick"] else ""
+    names = [f"{key}{quick}{kind}" for key in dict.fromkeys(keys) for kind in kinds]
+    index = [] if quick or len(keys) == 1 else ["README.md"]
+    check_folder(options["output"], [*names, *index], *stores)

@@ -12,6 +12,7 @@ from skldl.cli._options import (
     how_option,
     json_option,
     output_option,
+    raw_cells_option,
     reading_options,
     seed_option,
     split_commas,
@@ -61,6 +62,7 @@ Examples:
 @reading_options
 @seed_option
 @output_option("A .csv, .tsv or .parquet file for the table.")
+@raw_cells_option
 @json_option
 def command(
     annotations: str,
@@ -105,7 +107,7 @@ def command(
     if as_json:
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
     else:
-        _tell(facts, joined, output, votes.label_names.tolist(), item)
+        _print_summary(facts, joined, output, votes.label_names.tolist(), item)
 
 
 def _facts_of(votes: Any, seed: int) -> dict[str, Any]:
@@ -135,7 +137,7 @@ def _facts_of(votes: Any, seed: int) -> dict[str, Any]:
     return facts
 
 
-def _tell(
+def _print_summary(
     facts: dict[str, Any], joined: Any, output: Path | None, labels: Any, item: str
 ) -> None:
     least, most = facts["votes_per_item"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import KFold, check_cv
+from sklearn.model_selection import KFold
 
 from skldl._inner import fit_inner, named_target
 from skldl._seeds import with_seed
@@ -13,7 +13,7 @@ from skldl._sklearn import safe_indexing
 from skldl._typing import FloatArray
 from skldl.conformal._balls import Ball
 from skldl.conformal._difficulty import Difficulty
-from skldl.validation import check_distribution
+from skldl.validation import check_distribution, check_folds
 
 
 @dataclass
@@ -176,7 +176,7 @@ def folds_of(cv: Any, data: FitData, seed: int) -> list[tuple[Any, Any]]:
                 f"cv={cv} folds need as many samples, but n_samples = {n_samples}."
             )
         cv = KFold(int(cv), shuffle=True, random_state=seed)
-    folds = list(check_cv(cv).split(data.X, data.D))
+    folds = check_folds(cv, data.X, data.D)
     left_out = np.concatenate([test for _, test in folds])
     if not np.array_equal(np.sort(left_out), np.arange(n_samples)):
         raise ValueError("cv must leave out each sample exactly once, as KFold does.")

@@ -1,4 +1,4 @@
-"""From the cells of a table to codes and names, with a word about what is odd."""
+"""From the cells of a table to codes and names, with notes about what is odd."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ def fit_dirichlet_multinomial(
     n_votes = counts.sum(axis=1)
     total = counts.sum()
     if total <= 0:
-        raise ValueError("counts holds no votes.")
+        raise ValueError("counts has no votes.")
     mean = counts.sum(axis=0) / total
     if not (n_votes > 1).any() or len(mean) == 1:
         return np.maximum(mean * len(mean), _SMALLEST)

@@ -14,7 +14,7 @@ def lewidi_rows(source: Any) -> tuple[pd.DataFrame, bool]:
     content = _content(source)
     rows = [row for item, entry in content.items() for row in _votes_of(item, entry)]
     if not rows:
-        raise ValueError("The JSON holds no votes.")
+        raise ValueError("The JSON has no votes.")
     table = pd.DataFrame(rows, columns=["item", "annotator", "label"])
     known = table["annotator"].notna()
     if known.any() and not known.all():

@@ -48,7 +48,7 @@ def noise_floor(
         Name of a metric between distributions, see :mod:`skldl.metrics`. Several share
         their draws.
     truth : {"estimated", "known"}, default="estimated"
-        ``"estimated"``: D are shares, and the truth is drawn anew in each repetition
+        ``"estimated"``: D are shares, and the truth is drawn again in each repetition
         from what they tell, see Notes. ``"known"``: D is the truth, such as in a
         simulation, or a model's prediction that is taken for it.
     n_repeats : int, default=None

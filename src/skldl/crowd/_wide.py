@@ -37,7 +37,7 @@ def _not_negative(matrix: sparse.csr_array) -> sparse.csr_array:
     if len(bad):
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
         raise RowError(
-            f"counts must be numbers that are not negative, but row {row} holds "
+            f"counts must be numbers that are not negative, but row {row} has "
             f"{matrix.data[bad[0]]:g}. Correct it.",
             row,
         )

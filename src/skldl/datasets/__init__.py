@@ -16,7 +16,15 @@ from skldl.datasets._home import get_data_home, set_data_home
 from skldl.datasets._pick import pick_labels
 from skldl.datasets._read_frame import read_frame
 from skldl.datasets._read_lines import frame_origin, name_rows
-from skldl.datasets._registry import describe, fetch, list_datasets, load, registry
+from skldl.datasets._registry import (
+    describe,
+    expand_datasets,
+    fetch,
+    is_at_hand,
+    list_datasets,
+    load,
+    registry,
+)
 from skldl.datasets._roles import column_roles, date_format
 from skldl.datasets._row_names import row_names
 from skldl.datasets._table import load_table
@@ -30,10 +38,12 @@ __all__ = [
     "date_format",
     "describe",
     "existing_columns",
+    "expand_datasets",
     "fetch",
     "frame_origin",
     "from_target",
     "get_data_home",
+    "is_at_hand",
     "list_datasets",
     "load",
     "load_table",

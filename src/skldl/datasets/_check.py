@@ -43,7 +43,7 @@ class TableCheck:
     notes : list of str
         What will be converted, filled in or left out.
     long : dict or None
-        Columns ``item``, ``annotator`` and ``label`` of a table that seems to hold one
+        Columns ``item``, ``annotator`` and ``label`` of a table that seems to have one
         vote per row.
     """
 

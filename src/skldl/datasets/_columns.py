@@ -123,7 +123,7 @@ def column_to_numbers(
     if text.any():
         row = int(np.argmax(text))
         raise RowError(
-            f"Column {name!r} must hold numbers, but row {first_row + row} holds "
+            f"Column {name!r} must contain numbers, but row {first_row + row} has "
             f"{values.iloc[row]!r}{_in_all(text)}. Encode or clean it.",
             first_row + row,
         )
@@ -136,13 +136,13 @@ def column_to_numbers(
             row,
         )
     if not pd.api.types.is_numeric_dtype(numbers) or numbers.dtype.kind == "c":
-        raise ValueError(f"Column {name!r} holds {values.dtype}, not numbers.")
+        raise ValueError(f"Column {name!r} has {values.dtype}, not numbers.")
     matrix = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(matrix).any():
         row = first_row + int(np.argmax(np.isinf(matrix)))
         count = _in_all(np.isinf(matrix))
         raise RowError(
-            f"Column {name!r} holds infinity in row {row}{count}; replace it.", row
+            f"Column {name!r} contains infinity in row {row}{count}; replace it.", row
         )
     return matrix
 

@@ -243,7 +243,7 @@ def numbered(prefix: str, count: int) -> NDArray[Any]:
 
 
 def make_dataset(X: Any, target: Any, *, name: str = "data", **details: Any) -> Dataset:
-    """Make a data set from arrays or frames of yours.
+    """Make a data set from your own arrays or frames.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def numbers_or_table(X: Any) -> Any:
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features)
-        Features. An array must hold finite numbers.
+        Features. An array must contain finite numbers.
 
     Returns
     -------

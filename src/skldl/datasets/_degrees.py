@@ -109,7 +109,7 @@ def _negative(
     count = int(negative.sum())
     return Fault(
         "negative",
-        f"The label column {name!r} must be non-negative, but holds {column[first]:g} "
+        f"The label column {name!r} must be non-negative, but has {column[first]:g} "
         f"({count} such cell{'s' if count > 1 else ''}, {name_rows(frame, negative)}).",
         "Degrees are shares or counts; clip or shift them first.",
         first,

@@ -54,7 +54,7 @@ def raise_first(faults: Sequence[Fault]) -> None:
 def number_faults(
     frame: pd.DataFrame, columns: Sequence[str], what: str, *, gaps: bool = False
 ) -> list[Fault]:
-    """Words, gaps and infinities in columns that must hold numbers.
+    """Words, gaps and infinities in columns that must contain numbers.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _words(
         "feature": "Correct them, or leave the column out.",
     }[what]
     text = (
-        f"{name} does not hold numbers, such as {listed(shown)}, in {_count(rows)} "
+        f"{name} does not contain numbers, such as {listed(shown)}, in {_count(rows)} "
         f"({name_rows(frame, rows)})."
     )
     return Fault("words", text, remedy, int(rows[0]))
@@ -120,7 +120,7 @@ def _gaps(frame: pd.DataFrame, missing: np.ndarray, name: str) -> Fault:
 
 def _infinities(frame: pd.DataFrame, infinite: np.ndarray, name: str) -> Fault:
     rows = np.flatnonzero(infinite)
-    text = f"{name} holds infinity in {_count(rows)} ({name_rows(frame, rows)})."
+    text = f"{name} contains infinity in {_count(rows)} ({name_rows(frame, rows)})."
     return Fault("infinity", text, "Remove or replace it.", int(rows[0]))
 
 
@@ -174,7 +174,7 @@ def stray_words(
 ) -> list[Fault]:
     """Words in columns of numbers, and complex numbers.
 
-    A column of text of which at least nine cells in ten are numbers was meant to hold
+    A column of text of which at least nine cells in ten are numbers was meant to have
     numbers: to take it as text would make every number a word of its own. ``most`` is
     the share of words up to which this is so.
     """

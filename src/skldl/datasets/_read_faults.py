@@ -28,7 +28,7 @@ def readable(path: Path | str, what: str) -> Iterator[None]:
     except (*DAMAGE, ArffException) as error:
         reason = _message(error) or type(error).__name__
         raise UnreadableError(
-            f"{path} is no readable {what} file: {reason[:300]}"
+            f"{path} is not a readable {what} file: {reason[:300]}"
         ) from error
 
 
@@ -54,9 +54,9 @@ def csv_faults(path: Path | str) -> Iterator[None]:
     except UnicodeError as error:
         reason = getattr(error, "reason", error)
         raise UnreadableError(
-            f"{path} is no readable CSV file: its encoding is another one ({reason}). "
-            "Name it, as in encoding='cp1252' or --encoding cp1252."
+            f"{path} is not a readable CSV file: its encoding is another one "
+            f"({reason}). Name it, as in encoding='cp1252' or --encoding cp1252."
         ) from error
     except (pd.errors.ParserError, csv.Error) as error:
         reason = str(error).removeprefix("Error tokenizing data. C error: ").strip()
-        raise UnreadableError(f"{path} is no readable CSV file: {reason}") from error
+        raise UnreadableError(f"{path} is not a readable CSV file: {reason}") from error

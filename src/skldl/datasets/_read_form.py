@@ -79,7 +79,7 @@ def csv_form(
         raise ValueError(f"{name} is empty; a header line and rows are needed.")
     if "\0" in text:
         raise UnreadableError(
-            f"{name} is no readable CSV file: it holds bytes that are not text."
+            f"{name} is not a readable CSV file: it contains bytes that are not text."
         )
     with csv_faults(name):
         sep = sep or told or _find_separator(text, tabs=name.lower().endswith(".tsv"))

@@ -1,4 +1,4 @@
-"""Where the rows of a table stand in its file."""
+"""Where the rows of a table are in its file."""
 
 import csv
 import io

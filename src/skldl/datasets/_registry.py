@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skldl.citations import short_reference
 from skldl.datasets import readers
 from skldl.datasets._dataset import Dataset, from_target, numbered
-from skldl.datasets._generators import BUILT_IN
-from skldl.datasets._home import locate
+from skldl.datasets._generators import BUILT_IN, BUILT_IN_SHAPES
+from skldl.datasets._home import get_data_home, locate
+from skldl.datasets._tiff import read_bands
 from skldl.validation import check_target
 
 LICENCE = "no licence stated by the source: research use, check the source"
@@ -41,6 +43,8 @@ _PINES_NAMES = [
 ]
 
 Paths = dict[str, Path]
+#: Kinds of target.
+KINDS = ("distribution", "indicator", "classes")
 
 
 @lru_cache(maxsize=1)
@@ -50,7 +54,8 @@ def registry() -> dict[str, dict[str, Any]]:
     Returns
     -------
     entries : dict of str to dict
-        As in ``registry.json``: kind, title, files with their address and sha256.
+        As in ``registry.json``: kind, title, files with their address and their
+        sha256 or git blob id.
 
     Examples
     --------
@@ -74,23 +79,86 @@ def list_datasets(kind: str | None = None) -> pd.DataFrame:
     -------
     table : DataFrame
         Indexed by name, with columns ``kind``, ``download`` (whether files are
-        needed) and ``title``.
+        needed), ``n_samples``, ``n_features``, ``n_labels``, ``reference`` (first
+        author and year; :func:`skldl.cite` has the whole; empty if none is known) and
+        ``title``.
 
     Examples
     --------
     >>> from skldl.datasets import list_datasets
-    >>> "SJAFFE" in list_datasets("distribution").index
-    True
+    >>> table = list_datasets("distribution")
+    >>> table.loc["SJAFFE", ["n_samples", "n_features", "n_labels"]].to_list()
+    [213, 243, 6]
     """
-    kinds = ("distribution", "indicator", "classes")
-    if kind is not None and kind not in kinds:
-        raise ValueError(f"kind must be one of {', '.join(kinds)}, got {kind!r}.")
-    rows = [(name, k, False, title) for name, (title, k, _) in BUILT_IN.items()]
-    rows += [(name, e["kind"], True, e["title"]) for name, e in registry().items()]
-    table = pd.DataFrame(rows, columns=["name", "kind", "download", "title"])
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    rows = [
+        (name, k, False, *BUILT_IN_SHAPES[name], short_reference(name), title)
+        for name, (title, k, _) in BUILT_IN.items()
+    ]
+    rows += [
+        (name, e["kind"], True, *e["shape"], short_reference(name), e["title"])
+        for name, e in registry().items()
+    ]
+    columns = ["name", "kind", "download", "n_samples", "n_features", "n_labels",
+               "reference", "title"]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns)
     if kind is not None:
         table = table[table["kind"] == kind]
     return table.set_index("name")
+
+
+def is_at_hand(name: str) -> bool:
+    """Whether a data set can be loaded without a download.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`. Its files are looked for, not verified.
+
+    Returns
+    -------
+    here : bool
+
+    Examples
+    --------
+    >>> from skldl.datasets import is_at_hand
+    >>> is_at_hand("toy")
+    True
+    """
+    if name in BUILT_IN:
+        return True
+    entry, home = _entry(name), get_data_home()
+    return all(
+        (home / name / file["file"]).is_file() or (home / file["file"]).is_file()
+        for file in entry["files"]
+    ) and ("also" not in entry or is_at_hand(entry["also"]))
+
+
+def expand_datasets(entry: str) -> list[str]:
+    """Names of the data sets that a word stands for.
+
+    Parameters
+    ----------
+    entry : str
+        "distribution", "indicator" or "classes" stand for all data sets with this kind
+        of target that need no download, "all" for those with distributions. Anything
+        else stands for itself.
+
+    Returns
+    -------
+    names : list of str
+
+    Examples
+    --------
+    >>> from skldl.datasets import expand_datasets
+    >>> expand_datasets("all")[:3], expand_datasets("toy")
+    (['toy', 'toy_noisy', 'synthetic'], ['toy'])
+    """
+    kind = "distribution" if entry == "all" else entry
+    if kind not in KINDS:
+        return [entry]
+    return [name for name in list_datasets(kind).index if is_at_hand(name)]
 
 
 def load(name: str, *, download: bool = True) -> Dataset:
@@ -250,10 +318,7 @@ def _mulan(paths: Paths) -> dict[str, Any]:
 def _indian_pines(paths: Paths) -> dict[str, Any]:
     train = readers.read_tif(paths["IndianTR123_temp123.tif"])
     test = readers.read_tif(paths["IndianTE123_temp123.tif"])
-    if "Indian_Pines_repaired.npz" in paths:
-        cube = readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
-    else:
-        cube = readers.read_npy(paths["Indian_pines_corrected.npy"])
+    cube = _pines_cube(paths)
     rows, columns = np.nonzero(train + test)
     codes = _PINES_CLASSES[(train + test)[rows, columns]]
     is_train = train[rows, columns] > 0
@@ -270,6 +335,14 @@ def _indian_pines(paths: Paths) -> dict[str, Any]:
             "class_names": np.array(_PINES_NAMES),
         },
     }
+
+
+def _pines_cube(paths: Paths) -> Any:
+    if "19920612_AVIRIS_IndianPine_Site3.tif" in paths:
+        return read_bands(paths["19920612_AVIRIS_IndianPine_Site3.tif"])
+    if "Indian_Pines_repaired.npz" in paths:
+        return readers.read_npz(paths["Indian_Pines_repaired.npz"])["cube"]
+    return readers.read_npy(paths["Indian_pines_corrected.npy"])
 
 
 def _houston(paths: Paths) -> dict[str, Any]:

@@ -236,7 +236,7 @@ def _target(
         Y = check_indicator(frame[labels], name="labels")
         return Y, np.ones(len(frame), dtype=bool), labels, {"notes": []}
     if len(labels) > 1:
-        raise ValueError(f"Classes stand in one column, but labels names {labels}.")
+        raise ValueError(f"Classes are in one column, but labels names {labels}.")
     kept, notes = drop_missing_classes(frame, labels[0], empty)
     raw = frame[labels[0]][kept].reset_index(drop=True)
     if not _is_number(raw):

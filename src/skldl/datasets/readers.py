@@ -87,7 +87,7 @@ def _limit(path: Path) -> int:
 def _check_bytes(shape: Iterable[int], limit: int, what: str) -> None:
     size = 8 * math.prod(int(length) for length in shape)
     if size > limit or size < 0:
-        raise ValueError(f"{what} claims to hold {size / 2**30:.3g} GB of numbers")
+        raise ValueError(f"{what} claims to contain {size / 2**30:.3g} GB of numbers")
 
 
 def _dense(value: Any, limit: int) -> NDArray[Any]:
@@ -126,7 +126,7 @@ def read_arff(path: Path) -> pd.DataFrame:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
         if "@data" not in text.lower():
             raise UnreadableError(
-                f"{path} has no @data section, so it is no ARFF file."
+                f"{path} has no @data section, so it is not an ARFF file."
             )
         lines = text.splitlines()
         parsed = _parse_arff(iter(lines), return_type=DENSE_GEN)

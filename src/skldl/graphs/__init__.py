@@ -1,4 +1,4 @@
-"""The neighbour graph that every local method stands on, and weights on it."""
+"""The neighbour graph that every local method uses, and weights on it."""
 
 from skldl.graphs._average import neighbor_mean
 from skldl.graphs._distances import row_distances

@@ -1,4 +1,4 @@
-"""How labels hang together, and distances between sets of them."""
+"""How labels are related, and distances between sets of them."""
 
 from typing import Any
 
@@ -134,7 +134,7 @@ def _check_degrees(Y: Any, name: str) -> Any:
     values = Y.data if sp.issparse(Y) else Y
     if values.size and (values.min() < 0 or values.max() > 1):
         raise ValueError(
-            f"{name} must hold numbers between 0 and 1, got {values.min():g} to "
+            f"{name} must contain numbers between 0 and 1, got {values.min():g} to "
             f"{values.max():g}."
         )
     return Y

@@ -45,7 +45,7 @@ class NeighborGraph:
     index : NeighborIndex or None
         Where :meth:`query` looks new points up.
     of_queries : bool
-        Whether the rows are new points, so that this is no graph among samples.
+        Whether the rows are new points, so that this is not a graph among samples.
     """
 
     indices: IndexArray
@@ -119,7 +119,7 @@ class NeighborIndex:
         ``"exact"`` is scikit-learn's search. ``"pynndescent"`` is approximate
         (extra ``ann``). ``"auto"`` is exact up to 50,000 rows or 15 features, or
         where pynndescent is not installed, and approximate beyond. Any object
-        with ``fit(X)`` and ``kneighbors(X, n_neighbors)`` will do; it is copied.
+        with ``fit(X)`` and ``kneighbors(X, n_neighbors)`` works; it is copied.
     metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
         Distance; cosine refuses rows of zeros.
     random_state : int, RandomState or None, default=0
@@ -301,7 +301,7 @@ class NeighborIndex:
             found = engine.kneighbors(X, wanted, return_distance=False)
             found = drop_self(found, own)
         with np.errstate(over="ignore", invalid="ignore"):  # points may be far beyond
-            return self._settle(X, found, k, own)
+            return self._order_and_recheck(X, found, k, own)
 
     def _built(self) -> NearestNeighbors:
         """The exact engine, built at the first question that needs it."""
@@ -309,7 +309,7 @@ class NeighborIndex:
             self.engine_ = clone(self.engine_).fit(self.rows_)
         return self.engine_
 
-    def _settle(
+    def _order_and_recheck(
         self, X: Any, found: IndexArray, k: int, own: IndexArray | None
     ) -> tuple[IndexArray, FloatArray]:
         """Order the candidates; look again where they cannot be trusted."""

@@ -111,7 +111,7 @@ def _unit_rows(X: Any) -> Any:
     empty = np.asarray(abs(X).sum(axis=1)).ravel() == 0
     if empty.any():
         raise ValueError(
-            f"Row {int(np.argmax(empty))} of X holds only zeros: it has no direction "
+            f"Row {int(np.argmax(empty))} of X has only zeros: it has no direction "
             "and no cosine distance. Remove it or use another metric."
         )
     return normalize(X)

@@ -4,12 +4,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 
 class MeanDistribution(DistributionPredictorMixin, BaseEstimator):
@@ -77,7 +77,7 @@ class MeanDistribution(DistributionPredictorMixin, BaseEstimator):
         P : ndarray of shape (n_samples, n_labels)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr")
+        X = check_features(self, X, reset=False, accept_sparse="csr")
         return np.tile(self.distribution_, (X.shape[0], 1))
 
     def __sklearn_tags__(self) -> Any:

@@ -11,6 +11,7 @@ from skldl.linalg import centered, generalized_eigh
 
 _MOST_ROTATED = 2000  # rows or columns of the matrix whose eigenvectors are found
 _MOST_ORDER = 10_000  # the same where a method cannot do without; 0.8 GB each
+_LEAST_SCALE = 1e-304  # coefficients of smaller features would be infinite
 _RANK_TOL = 1e-10  # eigenvalues below this share of the largest are rounding
 
 
@@ -84,7 +85,7 @@ def make_design(
         size = weights @ Z**2
     if not np.isfinite(size).all() or not np.isfinite(mean).all():
         raise ValueError(
-            "X holds numbers too large to be squared. Scale the features first, for "
+            "X contains numbers too large to be squared. Scale the features first, for "
             "instance by StandardScaler."
         )
     mean = mean if center else np.zeros(n_features)
@@ -123,11 +124,11 @@ def principal_axes(Z: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _scale(moved: FloatArray, shares: FloatArray) -> FloatArray:
-    """Weighted deviations; 1 for constant columns. Squares of huge numbers are safe."""
+    """Weighted deviations; 1 where there are none. Squares of huge numbers are safe."""
     reach = np.abs(moved).max(axis=0)
     reach[reach == 0] = 1.0
     scale = reach * np.sqrt(shares @ (moved / reach) ** 2)
-    return np.where(scale > 0, scale, 1.0)
+    return np.where(scale > _LEAST_SCALE, scale, 1.0)
 
 
 def _sparse_scale(X: Any, shares: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -27,7 +27,7 @@ from skldl.objectives import (
     usual_precision,
 )
 from skldl.solvers import Solution
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _ROUGH = 1e-8  # share of the objective that ends a search inside a fold
 _FINE = 64 * float(np.finfo(np.float64).eps)  # what rounding leaves of a decrease
@@ -44,7 +44,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
     by maximum likelihood with the ridge :math:`\frac{\lambda}{2} (I \lVert W \rVert^2 +
     \lVert v \rVert^2)` on the coefficients of standardised features z. With ``n_votes``
     the votes :math:`n_i d_i` are multinomial draws from such a distribution, so that a
-    sample with 3 votes counts less than one with 30, and shares of 0 are no problem.
+    sample with 3 votes counts less than one with 30, and shares of 0 are not a problem.
     :math:`I = \phi / (1 + \phi / \bar n)` is what a sample tells of its mean. So the
     ridge means the same for every precision, and the same as in :class:`LogisticLDL`,
     to which votes of a very large precision lead.
@@ -181,7 +181,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
             Weights of the samples in the sum of log-likelihoods.
         n_votes : float or array-like of shape (n_samples,), default=None
             How many votes each distribution is made of; one number for all, or one for
-            each sample. None for distributions that are no shares of votes.
+            each sample. None for distributions that are not shares of votes.
 
         Returns
         -------
@@ -205,12 +205,12 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
             ftol=_FINE,
         )
         x = problem.calibrated(np.arange(len(D)), solution.x)
-        self._keep(design, replace(solution, x=x))
+        self._store_solution(design, replace(solution, x=x))
         if not solution.converged:
             warn_unfinished(self, solution)
         return self
 
-    def _keep(self, design: Design, solution: Solution) -> None:
+    def _store_solution(self, design: Design, solution: Solution) -> None:
         coef = design.back(solution.x[:-1])
         moved = coef @ design.mean
         self.coef_, self.precision_coef_ = coef[:-1], coef[-1]
@@ -222,7 +222,7 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
 
     def _both(self, X: Any) -> tuple[FloatArray, FloatArray]:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         scores = np.empty((len(X), len(self.coef_) + 1))
         scores[:, :-1] = X @ self.coef_.T + self.intercept_
         scores[:, -1] = X @ self.precision_coef_ + self.precision_intercept_

@@ -199,7 +199,7 @@ class DistributionRegressor(DistributionPredictorMixin, BaseEstimator):
         if self.smoothing == 0 and (D <= 0).any():
             raise ValueError(
                 f"link={self.link!r} takes logarithms, but row "
-                f"{int(np.argmax((D <= 0).any(axis=1)))} of y holds a zero; use a "
+                f"{int(np.argmax((D <= 0).any(axis=1)))} of y contains a zero; use a "
                 "smoothing above 0, or link='clip'."
             )
         positive = replace_zeros(D, self.smoothing, base=self._base())

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray, IndexArray
+from skldl.validation import check_folds
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # of Fibonacci hashing
 _SHIFT = np.uint64(29)
@@ -78,7 +78,7 @@ def folds(
 ) -> Iterator[tuple[IndexArray, IndexArray]]:
     """Training and test rows; a number of folds deals distinct rows out in turn."""
     if not isinstance(cv, int | np.integer):
-        yield from check_cv(cv).split(X, D)
+        yield from check_folds(cv, X, D)
         return
     used = weights > 0
     _, group = np.unique(row_keys(X[used]), return_inverse=True)

@@ -98,6 +98,11 @@ class ForestLDL(DistributionPredictorMixin, BaseEstimator):
         self : object
             Fitted.
         """
+        if not self.bootstrap and (self.oob_score or self.max_samples is not None):
+            raise ValueError(
+                "oob_score and max_samples need samples that are drawn: give "
+                "bootstrap=True, too, or leave them out."
+            )
         X, D, weights = check_tree_data(
             self, X, y, sample_weight, dtype=np.float32, sparse=True
         )

@@ -33,7 +33,7 @@ def inner_distances(X: FloatArray) -> FloatArray:
     squared = squared_distances(X, X)
     if not np.isfinite(squared.sum()):
         raise ValueError(
-            "X holds numbers so large that distances overflow. Scale the features "
+            "X contains numbers so large that distances overflow. Scale the features "
             "first, for instance by StandardScaler."
         )
     return squared
@@ -44,3 +44,10 @@ def gaussian(squared: FloatArray, gamma: float) -> FloatArray:
     with np.errstate(over="ignore"):  # beyond any width the kernel is 0
         squared *= -gamma
     return np.exp(squared, out=squared)
+
+
+def mean_distance_gamma(squared: FloatArray) -> float:
+    """Gamma of the kernel whose width is the mean distance of two samples."""
+    pairs = max(1, len(squared) * (len(squared) - 1))
+    mean = float(np.sqrt(squared).sum()) / pairs or 1.0
+    return 1 / max(2 * mean**2, float(np.finfo(np.float64).tiny))

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -23,15 +23,24 @@ from skldl.ldl._kernel_map import (
     usual_distance,
 )
 from skldl.ldl._links import Link
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _BATCH = 1000  # samples predicted at once
 _MOST_EXACT = 2000  # samples that are all centres by default
 _CENTERS = 1000  # of them, if there are more samples
+_SEARCH = 800  # samples on which widths are compared, if all are centres
 _FEW = 2  # samples per feature from which leave-one-out may judge whitening
 _SMOOTHINGS = {"identity": (0.003, 0.01, 0.03, 0.1), "clr": (0.001, 0.01, 0.1)}
 _POSITIVE = Interval(Real, 0, None, closed="neither")
 _AUTO = StrOptions({"auto"})
+
+
+def _first(rows: Merged) -> Merged:
+    """Rows on which widths are compared; their order is as good as random."""
+    if len(rows.X) <= _SEARCH:
+        return rows
+    parts = (rows.X[:_SEARCH], rows.Z[:_SEARCH], rows.weights[:_SEARCH])
+    return Merged(*parts, rows.of_row)
 
 
 class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
@@ -54,7 +63,9 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     gamma : float or "auto", default="auto"
         Width :math:`\gamma` of the kernel, for distances after ``standardize`` and
         ``whiten``. ``"auto"`` begins at 3 divided by the median squared distance and
-        goes on by factors of about 3, from 0.01 to 100, as long as the loss falls.
+        goes on by factors of about 3, from 0.01 to 100, as long as the loss falls. If
+        all of more than 800 distinct samples are kernel centres, widths and ``whiten``
+        are compared on 800 of them, and all else is chosen on all.
     reg : float or "auto", default="auto"
         Ridge :math:`\lambda`; ``"auto"`` tries 17, from 1e-5 to 1e3 of the mean
         eigenvalue.
@@ -87,7 +98,8 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     gammas_ : ndarray of shape (n_gammas,)
         Widths tried with the chosen ``whiten_``.
     loo_losses_ : ndarray of shape (n_gammas,)
-        Loss of each of them at its best ridge, smoothing and link.
+        Loss of each of them at its best ridge, smoothing and link, on the samples that
+        widths are compared on.
     whiten_ : bool
         Whether components are evened out.
     parts_ : list of dict
@@ -218,7 +230,20 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         targets = Targets(D, self._links())
         rows = merge_equal_rows(X, targets.columns, weights)
         centers = self._draw(len(rows.X))
-        best: Candidate | None = None
+        few = _first(rows) if centers is None else rows
+        best, front = self._choose(rows, few, targets, centers)
+        if few is not rows:
+            best = self._at(best.gamma, front.apply(rows.X), rows, targets, centers)
+        self.mean_, self.axes_ = front.mean, front.axes
+        self._store_solution(best)
+        self.loo_prediction_ = spread(best.P, rows.of_row)
+        return self
+
+    def _choose(
+        self, rows: Merged, few: Merged, targets: Targets, centers: IndexArray | None
+    ) -> tuple[Candidate, Front]:
+        """Find the treatment of the features and the width, on some of the rows."""
+        best: tuple[Candidate, Front] | None = None
         place = FIRST
         for whiten in self._ways(rows.X):
             front = make_front(
@@ -226,16 +251,13 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             )
             if best is not None and front.axes.ndim == 1:
                 continue  # too large to be whitened: the same again
-            found, losses, place = self._search(front, rows, targets, centers, place)
-            if best is None or found.loss < best.loss:
-                best, self.whiten_ = found, whiten
-                self.mean_, self.axes_ = front.mean, front.axes
+            found, losses, place = self._search(front, few, targets, centers, place)
+            if best is None or found.loss < best[0].loss:
+                best, self.whiten_ = (found, front), whiten
                 self.gammas_ = np.array(sorted(losses))
                 self.loo_losses_ = np.array([losses[gamma] for gamma in sorted(losses)])
         assert best is not None  # there always is one way or another
-        self._keep(best)
-        self.loo_prediction_ = spread(best.P, rows.of_row)
-        return self
+        return best
 
     def _ways(self, X: FloatArray) -> tuple[bool, ...]:
         """Treatments of the features to try."""
@@ -275,23 +297,32 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
     ) -> tuple[Candidate, dict[float, float], int]:
         """Find the best width for one treatment of the features."""
         X = front.apply(rows.X)
-        D, Z = targets.split(rows.Z)
-        reg = None if self.reg == "auto" else float(self.reg)
-
-        def at(gamma: float) -> Candidate:
-            if centers is None:
-                path = exact_path(X, Z, rows.weights, gamma, self.kernel)
-            else:
-                path = landmark_path(X, Z, rows.weights, gamma, self.kernel, X[centers])
-            return judge(gamma, path, D, targets, reg)
-
         usual = usual_distance(X)
         if self.gamma != "auto":
-            candidate = at(float(self.gamma))
+            candidate = self._at(float(self.gamma), X, rows, targets, centers)
             return candidate, {candidate.gamma: candidate.loss}, place
-        return climb(lambda width: at(width / usual), place)
+        return climb(
+            lambda width: self._at(width / usual, X, rows, targets, centers), place
+        )
 
-    def _keep(self, best: Candidate) -> None:
+    def _at(
+        self,
+        gamma: float,
+        X: FloatArray,
+        rows: Merged,
+        targets: Targets,
+        centers: IndexArray | None,
+    ) -> Candidate:
+        """The best that one width can do; X are the features after treatment."""
+        D, Z = targets.split(rows.Z)
+        reg = None if self.reg == "auto" else float(self.reg)
+        if centers is None:
+            path = exact_path(X, Z, rows.weights, gamma, self.kernel)
+        else:
+            path = landmark_path(X, Z, rows.weights, gamma, self.kernel, X[centers])
+        return judge(gamma, path, D, targets, reg)
+
+    def _store_solution(self, best: Candidate) -> None:
         self.gamma_, self.loo_loss_ = best.gamma, best.loss
         self.parts_: list[dict[str, Any]] = [
             {
@@ -327,7 +358,7 @@ class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         X = Front(self.mean_, self.axes_).apply(X)
         P = np.zeros((len(X), len(self.classes_)))
         for rows in gen_batches(len(X), _BATCH):

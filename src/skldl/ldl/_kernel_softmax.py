@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -17,7 +17,7 @@ from skldl.ldl._kernel_map import Front, feature_map, kernel_values
 from skldl.ldl._kernel_ridge import KernelRidgeLDL
 from skldl.ldl._logistic import SoftmaxPath
 from skldl.ldl._maxent_smooth import warn_unfinished
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _BATCH = 1000  # samples predicted at once
 _POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -236,7 +236,7 @@ class KernelSoftmaxLDL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         X = Front(self.mean_, self.axes_).apply(X)
         P = np.empty((len(X), len(self.classes_)))
         for rows in gen_batches(len(X), _BATCH):

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -57,7 +58,8 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
     Attributes
     ----------
     n_neighbors_ : int
-        Number of neighbours that predictions average.
+        Number of neighbours that predictions average; all samples if they are equal,
+        since none of them is nearer than another.
     distributions_ : ndarray of shape (n_samples, n_labels)
         The training distributions.
     sample_weight_ : ndarray of shape (n_samples,) or None
@@ -178,7 +180,9 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         self.sample_weight_ = sample_weight
         index = NeighborIndex(self.engine, metric=self.metric, n_jobs=self.n_jobs)
         self.index_ = index.fit(X)
-        if self.n_neighbors == "auto":
+        if all_rows_equal(X):
+            self.n_neighbors_ = len(D)  # all are equally near
+        elif self.n_neighbors == "auto":
             left_out = left_out_neighbors(self.index_)
             self.n_neighbors_ = self._best_count(left_out, D, sample_weight)
         else:
@@ -258,6 +262,13 @@ class AAkNN(DistributionPredictorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def all_rows_equal(X: Any) -> bool:
+    """Whether all samples are the same, so that none of them is nearer than others."""
+    if sp.issparse(X):
+        return X.shape[0] > 1 and abs(X - X[[0] * X.shape[0]]).nnz == 0
+    return len(X) > 1 and bool((X[:2] == X[0]).all() and (X[0] == X).all())
 
 
 def neighbor_weights(distances: FloatArray, rule: str) -> FloatArray:

@@ -20,9 +20,10 @@ from skldl.objectives import (
     softmax_kl,
 )
 from skldl.solvers import Solution, lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_MOST_SHARPNESS = 1000  # of larger ones the kernel of a plan is the identity
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
@@ -43,7 +44,7 @@ class LALOT(SmoothMaxEnt):
     ----------
     sharpness : float, default=1.0
         :math:`\lambda`: the larger, the less the entropy of the plans counts, and the
-        more scalings a plan takes.
+        more scalings a plan takes; at most 1000.
     metric_weight : float, default=200.0
         Weight C, which holds the label kernel near :math:`K_0`.
     reg : float, default=30.0
@@ -128,7 +129,7 @@ class LALOT(SmoothMaxEnt):
     """
 
     _parameter_constraints: dict = {
-        "sharpness": _POSITIVE,
+        "sharpness": [Interval(Real, 0, _MOST_SHARPNESS, closed="right")],
         "metric_weight": _POSITIVE,
         "reg": [Interval(Real, 0, None, closed="left")],
         "debiased": ["boolean"],
@@ -182,6 +183,7 @@ class LALOT(SmoothMaxEnt):
         self : LALOT
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         first = D.T @ (D if sample_weight is None else D * sample_weight[:, None])
         self.label_cost_ = label_cost(first)

@@ -11,7 +11,7 @@ from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import ColumnDistances, Linear, Ridge, ScoresKL, Sum
 from skldl.solvers import Solution
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _ROUNDS = 10  # of signs and coefficients in turn
 
@@ -145,6 +145,7 @@ class LDLLC(SmoothMaxEnt):
         self : LDLLC
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         loss = Linear(
             X,

@@ -9,7 +9,7 @@ from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt, label_clusters
 from skldl.objectives import LabelManifold, Linear, OfSoftmax, Ridge, ScoresKL, Sum
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 
@@ -150,6 +150,7 @@ class LDLLDM(SmoothMaxEnt):
         self : LDLLDM
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         manifold = LabelManifold(self._groups(D, sample_weight), sample_weight)
         loss = Linear(

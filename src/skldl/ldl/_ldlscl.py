@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
@@ -15,7 +15,12 @@ from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import label_clusters, warn_unfinished
 from skldl.objectives import LDLSCLObjective, LDLSCLPoint
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _FAR = 0.01  # a code at the start; that of the own cluster is 1
@@ -84,9 +89,9 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
     -----
     Deviations: the published gradients of the third term are wrong, here they are those
     of the objective. In place of a barrier and small steps the search is over the
-    logarithms of the codes. The search is not convex, other than published; it starts
-    at zeros, a code of 1 for the own cluster and 0.01 for the others. The published
-    weights, 0.001 each or less, are for a search that hardly moves the codes; with
+    logarithms of the codes. The search is not convex, unlike what was published; it
+    starts at zeros, a code of 1 for the own cluster and 0.01 for the others. The
+    published weights, 0.001 each or less, are for a search that hardly moves the codes; with
     exact minimisation they fit noise, hence other defaults. These were chosen by
     divergence on folds inside training parts of the data sets, with standardised
     features; ``python bench/defaults.py`` has the table.
@@ -165,6 +170,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
         self : LDLSCL
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         objective, start = self._problem(X, D, sample_weight)
         solution = lbfgs(
@@ -210,7 +216,7 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         codes = self.regression_.predict(X).reshape(X.shape[0], -1)
         return softmax(X @ self.coef_.T + codes @ self.code_coef_.T, axis=1)
 

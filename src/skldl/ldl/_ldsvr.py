@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
@@ -20,9 +20,10 @@ from skldl.ldl._gaussian import (
     check_kernel_size,
     gaussian,
     inner_distances,
+    mean_distance_gamma,
     squared_distances,
 )
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -71,7 +72,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     X_fit_ : ndarray of shape (n_samples, n_features)
         All training samples, support vectors or not.
     dual_coef_ : ndarray of shape (n_samples, n_labels)
-        Coefficients of the kernel functions; zero rows are no support vectors.
+        Coefficients of the kernel functions; zero rows are not support vectors.
     intercept_ : ndarray of shape (n_labels,)
         b.
     errors_ : ndarray of shape (n_quantiles, n_labels)
@@ -250,7 +251,7 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         P = np.empty((len(X), len(self.intercept_)))
         for rows in gen_batches(len(X), _BATCH):
             squared = squared_distances(X[rows], self.X_fit_)
@@ -261,16 +262,14 @@ class LDSVR(DistributionPredictorMixin, BaseEstimator):
     def _resolve_gamma(
         self, X: FloatArray, squared: FloatArray, sample_weight: FloatArray | None
     ) -> float:
-        tiny = float(np.finfo(np.float64).tiny)
         if self.gamma == "variance":
+            tiny = float(np.finfo(np.float64).tiny)
             centred = X - np.average(X, axis=0, weights=sample_weight)
             spread = np.average(centred**2, axis=0, weights=sample_weight).sum()
             return 1 / max(float(spread) or 1.0, tiny)
         if self.gamma != "mean":
             return float(self.gamma)
-        pairs = max(1, len(squared) * (len(squared) - 1))
-        mean = float(np.sqrt(squared).sum()) / pairs or 1.0
-        return 1 / max(2 * mean**2, tiny)
+        return mean_distance_gamma(squared)
 
     def _smeared(self, values: FloatArray) -> FloatArray:
         """Mean of the sigmoids over the errors."""

@@ -220,7 +220,7 @@ class LightGBMLDL(BoostedLDL):
 
 
 def _load() -> Any:
-    """The package, or a word about where to get it."""
+    """The package, or an error that says where to get it."""
     if find_spec("lightgbm") is None:
         raise ImportError(
             "LightGBMLDL needs the optional package lightgbm to be fitted; install it "

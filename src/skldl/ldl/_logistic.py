@@ -22,7 +22,7 @@ _ROUGH = 1e-7  # share of the objective that ends a search inside a fold
 
 
 class LogisticLDL(_MaxEnt):
-    r"""Multinomial logistic regression on distributions, the ridge chosen by itself.
+    r"""Multinomial logistic regression on distributions; chooses its ridge.
 
     .. math:: \min_{W, b} \sum_i w_i \sum_l d_{il} \ln \frac{d_{il}}{p_{il}}
        + \frac{\lambda}{2} \lVert W \rVert^2, \qquad
@@ -172,7 +172,7 @@ class LogisticLDL(_MaxEnt):
         solution = problem.solve(
             np.arange(len(D)), self.reg_, max_iter=self.max_iter, tol=self.tol
         )
-        self._keep(solution, self.fit_intercept)
+        self._store_solution(solution, self.fit_intercept)
         self._to_given_units(design, solution)
         if not solution.converged:
             warn_unfinished(self, solution)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -16,7 +16,7 @@ from skldl.ldl._kernel_choice import Targets, left_out_losses
 from skldl.ldl._left_out import RidgePath, linear_path
 from skldl.ldl._links import Link
 from skldl.linalg import helmert_basis, inverse_clr
-from skldl.validation import check_fit_data
+from skldl.validation import check_features, check_fit_data
 
 _SMOOTHINGS = (0.001, 0.01, 0.03, 0.1, 0.3)
 
@@ -162,7 +162,9 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         P = np.vstack([p for _, p in path.left_out(np.array([self.reg_]))])
         self.loo_prediction_ = spread(link.distributions(P[:, 0, own]), rows.of_row)
         theta = axes @ (np.sqrt(path.values)[:, None] * path.solve(self.reg_, own))
-        self._keep(design.back(theta), path.mean[own] + link.shift, design.mean)
+        self._store_solution(
+            design.back(theta), path.mean[own] + link.shift, design.mean
+        )
         return self
 
     def _choose(
@@ -179,7 +181,9 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
         self.smoothing_ = link.smoothing
         return link, targets.of(int(best))
 
-    def _keep(self, coef: FloatArray, b: FloatArray, mean: FloatArray) -> None:
+    def _store_solution(
+        self, coef: FloatArray, b: FloatArray, mean: FloatArray
+    ) -> None:
         self.coef_ = coef
         self.intercept_ = b - coef @ mean
         if self.link == "ilr":
@@ -201,5 +205,5 @@ class LogRatioRidgeLDL(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         return inverse_clr(X @ self.coef_.T + self.intercept_)

@@ -10,7 +10,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -28,9 +28,15 @@ from skldl.ldl._lse_start import (
 )
 from skldl.objectives import LSEObjective
 from skldl.solvers import Solution, lse_alternate, lse_descend, lse_fit_labels
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_MOST_COMPONENTS = 10_000
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
 
 
@@ -81,7 +87,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         predictions use instead of on Z. Not in the paper.
     solver : {"alternate", "gradient"}, default="alternate"
         ``"alternate"`` goes to the minimum. ``"gradient"`` is the paper's start and
-        loop with mended gradients; it is slow and stays far from the minimum.
+        loop with corrected gradients; it is slow and stays far from the minimum.
     max_iter : int, default=2000
         Iterations at most; the paper makes 5000 gradient steps.
     tol : float, default=1e-5
@@ -139,7 +145,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
     softmax, 15 drops the links of the graph, and the sizes in 17 do not match; the
     gradients here are those of the objective. The paper's surrogate for the row norms
     has twice their gradient, hence the factor 2 before :math:`\beta` above. The
-    problem is not convex, other than the paper says; the search starts from the
+    problem is not convex, unlike what the paper says; the search starts from the
     singular vectors of a softmax regression and goes on until the gradient vanishes,
     while 5000 gradient steps from random numbers stay far above the minimum. In
     training the softmax sees Z, at prediction XW: with a small
@@ -264,26 +270,23 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         self : LSELDL
         """
         X, D = check_fit_data(self, X, y, accept_classes=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         resolve_selected(self.n_selected_features, X.shape[1])
         X = with_ones(X, self.fit_intercept)
         objective = self._objective(X, D, self._graph(D), sample_weight)
-        size = self._size(D)
-        if self.solver == "gradient":
-            start = clustered_start(objective, size, self.random_state)
-            solution = lse_descend(
-                objective, start, max_iter=self.max_iter, tol=self.tol
-            )
-        else:
-            start = spectral_start(X, D, size, sample_weight)
-            solution = lse_alternate(
-                objective,
-                start,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                callback=self._follow,
-            )
-        self._keep(objective, solution)
+        try:
+            solution = self._solution(objective, self._size(D))
+        except np.linalg.LinAlgError:
+            column = int(np.abs(X).max(axis=0).argmax())
+            raise ValueError(
+                "The problem is singular in double precision: features are too far "
+                f"from zero (column {column} of X has the mean "
+                f"{X[:, column].mean():.3g}), or smoothness_weight="
+                f"{self.smoothness_weight:g} is too large. Use StandardScaler first, "
+                "or lower smoothness_weight."
+            ) from None
+        self._store_solution(objective, solution)
         if not solution.converged:
             warnings.warn(
                 f"LSELDL stopped after {solution.n_iter} iterations with a gradient of "
@@ -293,6 +296,15 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
                 stacklevel=caller_level(),
             )
         return self
+
+    def _solution(self, objective: LSEObjective, size: int) -> Solution:
+        search: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        if self.solver == "gradient":
+            start = clustered_start(objective, size, self.random_state)
+            return lse_descend(objective, start, **search)
+        X, D, weights = objective.X, objective.D, objective.sample_weight
+        start = spectral_start(X, D, size, weights)
+        return lse_alternate(objective, start, callback=self._follow, **search)
 
     def _follow(self, iteration: int, value: float) -> None:
         report("LSELDL", iteration, self.max_iter, objective=value)
@@ -323,9 +335,14 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         )
 
     def _size(self, D: FloatArray) -> int:
+        if self.n_components is not None and self.n_components > _MOST_COMPONENTS:
+            raise ValueError(
+                f"n_components must be at most {_MOST_COMPONENTS}, got "
+                f"{self.n_components}: a few less than there are labels are enough."
+            )
         return self.n_components or max(1, D.shape[1] - 1)
 
-    def _keep(self, objective: LSEObjective, solution: Solution) -> None:
+    def _store_solution(self, objective: LSEObjective, solution: Solution) -> None:
         theta, _, W = turned(solution.x)
         if self.refit_coef:
             theta = lse_fit_labels(objective, theta, objective.X @ W, max_iter=500)
@@ -385,7 +402,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
             Predictions from so many features; no fit is needed.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         for count in n_selected_features:
             kept = self.ranking_[: resolve_selected(count, X.shape[1])]
             scores = X[:, kept] @ self.coef_[:, kept].T + self.intercept_

@@ -127,7 +127,7 @@ def _solutions(
             )
         solved[weights] = solution.x
         model.n_features_in_ = X.shape[1]
-        model._keep(objective, solution)
+        model._store_solution(objective, solution)
         yield model
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from skldl._sklearn import safe_indexing
 from skldl.ldl._lse_start import resolve_selected
 from skldl.metrics import evaluate, get_metric
-from skldl.validation import check_distribution
+from skldl.validation import check_distribution, check_folds
 
 SHARES = tuple(round(0.1 * i, 1) for i in range(1, 11))
 _METRICS = (
@@ -125,7 +124,7 @@ def selection_curve(
     for name in metrics:
         get_metric(name)
     rows = []
-    for fold, (train, test) in enumerate(check_cv(cv).split(X, D)):
+    for fold, (train, test) in enumerate(check_folds(cv, X, D)):
         model = clone(estimator).fit(safe_indexing(X, train), D[train])
         last, new = _last_step(model, safe_indexing(X, test))
         for share, P in zip(shares, last.predict_path(new, shares), strict=True):

@@ -45,7 +45,7 @@ class LWkNN(MarginKNN):
     max_iter : int, default=500
         Iterations at most.
     tol : float, default=1e-5
-        Relative gap to the optimum that will do.
+        Relative gap to the optimum at which the search ends.
     n_jobs : int or None, default=None
         Threads of the search.
 
@@ -55,6 +55,9 @@ class LWkNN(MarginKNN):
         Learned weights, nearest neighbour first, before clipping.
     objective_ : float
         The objective there.
+    objective_history_ : ndarray
+        The objective before each Newton step; with L-BFGS at the end of each level of
+        the barrier. The smallest is ``objective_``.
     dual_gap_ : float
         Certificate: the objective exceeds its minimum by at most this share of it (or
         of 1e-4 per sample, if that is more); infinite if there is no proof.
@@ -181,7 +184,7 @@ class LDkNN(MarginKNN):
     max_iter : int, default=500
         Iterations at most.
     tol : float, default=1e-5
-        Relative gap to the optimum that will do.
+        Relative gap to the optimum at which the search ends.
     n_jobs : int or None, default=None
         Threads of the search.
 
@@ -193,6 +196,9 @@ class LDkNN(MarginKNN):
         What ``distance_norm="global"`` divides by; 1 otherwise.
     objective_ : float
         The objective there.
+    objective_history_ : ndarray
+        The objective before each Newton step; with L-BFGS at the end of each level of
+        the barrier. The smallest is ``objective_``.
     dual_gap_ : float
         Certificate: the objective exceeds its minimum by at most this share of it (or
         of 1e-4 per sample, if that is more); infinite if there is no proof.

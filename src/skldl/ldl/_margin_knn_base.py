@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import entr
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -20,7 +20,12 @@ from skldl.graphs import NeighborGraph, NeighborIndex, neighbor_mean
 from skldl.ldl._neighbor_path import neighbor_settings_path, path_axes
 from skldl.objectives import NeighborMargin
 from skldl.solvers import barrier_lbfgs, barrier_newton
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_balance,
+    weighted_rows,
+)
 
 _DENSE_HESSIAN = 4000  # weights; with more, "auto" does without Newton steps
 _PREDICT_ROWS = 1 << 16
@@ -84,6 +89,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         X, D = check_fit_data(self, X, y, accept_sparse=True, keep_float32=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         self._check_enough(self.n_neighbors, len(D))
+        require_balance(self, X)
         report(f"{type(self).__name__}: neighbours", 0)
         self.index_ = NeighborIndex(self.engine, n_jobs=self.n_jobs).fit(X)
         graph = self.index_.graph(self.n_neighbors)
@@ -129,6 +135,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
         )
         self.neighbor_coef_ = solution.x
         self.objective_ = solution.value
+        self.objective_history_ = np.array(solution.history)
         self.n_iter_ = solution.n_iter
         self.dual_gap_ = solution.residual
         self.recall_ = graph.recall
@@ -199,7 +206,7 @@ class MarginKNN(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self, "neighbor_coef_")
-        X = validate_data(
+        X = check_features(
             self, X, reset=False, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
         P = np.empty((X.shape[0], self.distributions_.shape[1]))

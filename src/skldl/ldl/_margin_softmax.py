@@ -5,9 +5,10 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import entr
+from sklearn.utils import check_random_state
 
 from skldl._sklearn import Interval, StrOptions, fit_context
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl.ldl._maxent_smooth import SmoothMaxEnt
 from skldl.objectives import (
     AbsoluteError,
@@ -20,7 +21,8 @@ from skldl.objectives import (
     Sum,
     TopError,
 )
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.solvers import Solution, adam
+from skldl.validation import check_fit_data, require_range, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
@@ -61,18 +63,27 @@ class _MarginSoftmax(SmoothMaxEnt):
         self : estimator
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        self._end(self._minimise(X, D, sample_weight), True)
+        return self
+
+    def _minimise(
+        self, X: Any, D: FloatArray, sample_weight: FloatArray | None
+    ) -> Solution:
+        loss = self._linear(X, D, sample_weight)
+        return self._solve(loss, Ridge(self.reg), self.reg, np.zeros(loss.shape))
+
+    def _linear(self, X: Any, D: FloatArray, sample_weight: FloatArray | None) -> Any:
+        """Loss of coefficients."""
         of_scores = OfSoftmax(self._loss(D, sample_weight))
-        loss = Linear(
+        return Linear(
             X,
             D.shape[1],
             of_scores,
             fit_intercept=True,
             sample_weight=sample_weight,
         )
-        solution = self._solve(loss, Ridge(self.reg), self.reg, np.zeros(loss.shape))
-        self._end(solution, True)
-        return self
 
     def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
         """Loss of predicted distributions."""
@@ -134,9 +145,10 @@ class LDLM(_MarginSoftmax):
 
     Notes
     -----
-    This learner is made for ``classify``: its first term wants the whole of a
-    distribution on the largest label, so ``predict`` gives distributions that are
-    sharper than the true ones.
+    This learner promises the largest label and nothing more: use ``classify``, and
+    judge it by ``zero_one_loss``. Its first term wants the whole of a distribution on
+    the largest label, so ``predict`` gives distributions that are sharper than the
+    true ones, and may be farther from them than the mean distribution is.
 
     Deviations: corners are rounded, so that a smooth method works; the published code
     runs L-BFGS on the corners. Of equal largest degrees the first is right. With two
@@ -227,10 +239,20 @@ class RWLM(_MarginSoftmax):
     corner_eps : float, default=1e-6
         :math:`\epsilon`, which rounds corners: an absolute value is
         :math:`\sqrt{t^2 + \epsilon}`.
+    solver : {"lbfgs", "adam"}, default="lbfgs"
+        ``"lbfgs"`` sees all samples at once and goes on until it has converged.
+        ``"adam"`` is the published schedule: batches of 32 samples, steps of 0.001,
+        normally distributed coefficients to begin with, and the whole ridge in each
+        batch.
     max_iter : int, default=300
-        Iterations at most.
+        Iterations at most; of ``"adam"``, passes over the samples. The published number
+        of these is 200.
     tol : float, default=1e-3
-        Converged when no entry of the gradient is larger than this.
+        Converged when no entry of the gradient is larger than this; ``"adam"`` does not
+        use it. Corners magnify rounding: degrees predicted from the same data, sparse
+        instead of dense, differ by up to 1e-3; with a ``tol`` of 1e-7, by up to 1e-6.
+    random_state : int, RandomState or None, default=None
+        Seed of ``"adam"``.
 
     Attributes
     ----------
@@ -259,11 +281,13 @@ class RWLM(_MarginSoftmax):
     Notes
     -----
     This learner is made for ``classify``. Its loss is not convex; the search starts at
-    zeros.
+    zeros. Where it ends with a ``ConvergenceWarning``, rounding may decide where it
+    stood, so that equal data in another layout may give other predictions.
 
     Deviations: the published code takes small batches and adds the whole ridge to each,
-    which makes it stronger than the formula says, by the number of batches. Here all
-    samples are seen at once, the ridge is that of the formula, and corners are rounded.
+    which makes it stronger than the formula says, by the number of batches. So does
+    ``solver="adam"``. By default all samples are seen at once, and the ridge is that of
+    the formula. Corners are rounded.
 
     References
     ----------
@@ -284,6 +308,8 @@ class RWLM(_MarginSoftmax):
     _parameter_constraints: dict = {
         **_MarginSoftmax._parameter_constraints,
         "loss_weight": [StrOptions({"entropy"}), None],
+        "solver": [StrOptions({"lbfgs", "adam"})],
+        "random_state": ["random_state"],
     }
 
     _grids: dict = {
@@ -302,16 +328,34 @@ class RWLM(_MarginSoftmax):
         margin: float = 0.1,
         loss_weight: str | None = None,
         corner_eps: float = 1e-6,
+        solver: str = "lbfgs",
         max_iter: int = 300,
         tol: float = 1e-3,
+        random_state: Any = None,
     ) -> None:
         self.reg = reg
         self.margin_weight = margin_weight
         self.margin = margin
         self.loss_weight = loss_weight
         self.corner_eps = corner_eps
+        self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.random_state = random_state
+
+    def _minimise(
+        self, X: Any, D: FloatArray, sample_weight: FloatArray | None
+    ) -> Solution:
+        if self.solver == "lbfgs":
+            return super()._minimise(X, D, sample_weight)
+
+        def part(rows: IndexArray) -> Objective:
+            weights = None if sample_weight is None else sample_weight[rows]
+            return Sum(self._linear(X[rows], D[rows], weights), Ridge(self.reg))
+
+        rng = check_random_state(self.random_state)
+        start = rng.normal(size=(X.shape[1] + 1, D.shape[1]))
+        return adam(part, start, len(D), random_state=rng, n_epochs=self.max_iter)
 
     def _loss(self, D: FloatArray, sample_weight: FloatArray | None) -> Objective:
         slope = self.margin_weight / self.margin

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
@@ -18,9 +18,15 @@ from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
 from skldl.blocks import as_blocks, is_blocked, survey_target
+from skldl.linalg import tame_columns
 from skldl.objectives import BlockedKL, Linear, MaxEntKL, Ridge, Sum
 from skldl.solvers import Preconditioned, Solution, iis, lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_range,
+    weighted_rows,
+)
 
 _MOST_FEATURES = 4000  # of which a square matrix is factorised
 # what rounding leaves of a decrease; scikit-learn's logistic regression takes the same
@@ -48,7 +54,7 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return softmax(X @ self.coef_.T + self.intercept_, axis=1)
 
     def __sklearn_tags__(self) -> Any:
@@ -59,7 +65,7 @@ class _MaxEnt(DistributionPredictorMixin, BaseEstimator):
     def _follow(self, iteration: int, value: float) -> None:
         report(type(self).__name__, iteration, self.max_iter, objective=value)
 
-    def _keep(self, solution: Solution, fit_intercept: bool = False) -> None:
+    def _store_solution(self, solution: Solution, fit_intercept: bool = False) -> None:
         x = solution.x
         self.coef_ = np.ascontiguousarray((x[:-1] if fit_intercept else x).T)
         self.intercept_ = x[-1].copy() if fit_intercept else np.zeros(x.shape[1])
@@ -219,7 +225,7 @@ class SABFGS(_MaxEnt):
         )
         if curvature is not None:
             solution = replace(solution, x=objective.original(solution.x))
-        self._keep(solution, self.fit_intercept)
+        self._store_solution(solution, self.fit_intercept)
         if not solution.converged:
             warnings.warn(
                 f"SABFGS stopped after {solution.n_iter} iterations with a gradient of "
@@ -241,6 +247,7 @@ class SABFGS(_MaxEnt):
             self.classes_ = target.classes
             return BlockedKL(blocks, target, fit_intercept=self.fit_intercept)
         X, D = check_fit_data(self, X, y, accept_sparse=True)
+        require_range(self, X)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         return MaxEntKL(
             X, D, fit_intercept=self.fit_intercept, sample_weight=sample_weight
@@ -330,6 +337,8 @@ class SAIIS(_MaxEnt):
     Deviations: the published code solves one equation at a time with a general root
     finder; here all of them are solved together by Newton's method. Steps are cut at 10
     and where an exponent would pass 50, which the published code leaves to overflow.
+    Columns with numbers over a million are divided by a power of two first, since the
+    start at ones on the diagonal would be far out for them.
 
     References
     ----------
@@ -390,6 +399,7 @@ class SAIIS(_MaxEnt):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         objective = MaxEntKL(X, D, sample_weight=sample_weight)
         make = np.eye if self.init == "identity" else lambda *shape: np.zeros(shape)
         start = make(*objective.shape)
@@ -401,7 +411,9 @@ class SAIIS(_MaxEnt):
             overrelax=self.overrelax,
             callback=self._follow,
         )
-        self._keep(solution)
+        if factors is not None:
+            solution = replace(solution, x=solution.x * factors[:, None])
+        self._store_solution(solution)
         if not solution.converged:
             warnings.warn(
                 f"SAIIS stopped after {solution.n_iter} sweeps, the last of which "

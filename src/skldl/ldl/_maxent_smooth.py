@@ -43,7 +43,7 @@ class SmoothMaxEnt(_MaxEnt):
         return solution
 
     def _end(self, solution: Solution, fit_intercept: bool) -> None:
-        self._keep(solution, fit_intercept)
+        self._store_solution(solution, fit_intercept)
         if not solution.converged:
             warn_unfinished(self, solution)
 

@@ -169,10 +169,13 @@ def check_member_weights(weights: Any, members: Members) -> FloatArray:
     """
     if weights is None:
         return np.full(len(members), 1 / len(members))
-    found = np.asarray(weights, dtype=np.float64)
+    try:
+        found = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
     if found.shape != (len(members),):
         raise ValueError(
-            f"weights must hold one number for each of the {len(members)} members, "
+            f"weights must contain one number for each of the {len(members)} members, "
             f"got {weights!r}."
         )
     if not np.isfinite(found).all() or (found < 0).any() or found.sum() <= 0:

@@ -8,12 +8,13 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
 from skldl.ldl._maxent_smooth import warn_unfinished
+from skldl.linalg import tame_columns
 from skldl.objectives import (
     CPNNNetwork,
     Network,
@@ -27,9 +28,10 @@ from skldl.objectives import (
     forward,
 )
 from skldl.solvers import lbfgs
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import check_features, check_fit_data, weighted_rows
 
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
+_MOST_UNITS = 100_000  # of a hidden layer
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
@@ -45,15 +47,18 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
     def _hidden(self) -> list[int]:
         """Sizes of the hidden layers."""
         given = self.hidden_layer_sizes
-        hidden: list[Any] = [given] if isinstance(given, Integral) else list(given)
+        one = isinstance(given, Integral | type)
+        hidden: list[Any] = [given] if one else list(given)
         whole = all(
-            isinstance(size, Integral) and not isinstance(size, bool) and int(size) > 0
+            isinstance(size, Integral)
+            and not isinstance(size, bool)
+            and 0 < int(size) <= _MOST_UNITS
             for size in hidden
         )
         if not hidden or not whole:
             raise ValueError(
-                "hidden_layer_sizes must hold one or more positive whole numbers, got "
-                f"{self.hidden_layer_sizes!r}."
+                "hidden_layer_sizes must have one or more positive whole numbers, none "
+                f"over {_MOST_UNITS}, got {self.hidden_layer_sizes!r}."
             )
         return [int(size) for size in hidden]
 
@@ -89,7 +94,7 @@ class _NetworkLearner(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return softmax(self._scores(X), axis=1)
 
     def __sklearn_tags__(self) -> Any:
@@ -142,7 +147,8 @@ class AABP(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the paper describes one hidden layer and a softmax, and so does this
     class; the published code has two layers and divides absolute values by their sum.
@@ -209,6 +215,7 @@ class AABP(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         sizes = [X.shape[1], *self._hidden(), D.shape[1]]
         network = Network(X, sizes, OfSoftmax(SquaredError(D, sample_weight)))
         rng = check_random_state(self.random_state)
@@ -219,6 +226,8 @@ class AABP(_NetworkLearner):
             layer[-1] = 0.0
         found = self._train(network, start, penalised)
         self.layers_ = [layer.copy() for layer in network.layers(found)]
+        if factors is not None:
+            self.layers_[0][:-1] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:
@@ -274,7 +283,8 @@ class CPNN(_NetworkLearner):
 
     Notes
     -----
-    Scale the features first, or the hidden units saturate.
+    Scale the features first, or the hidden units saturate. Columns with numbers over a
+    million are divided by a power of two; the ridge is on the weights of the result.
 
     Deviations: the published gradient of the hidden layer multiplies by the sum of all
     output weights, here each unit has its own. Resilient back-propagation with a
@@ -344,11 +354,12 @@ class CPNN(_NetworkLearner):
         """
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
+        X, factors = tame_columns(X)
         hidden = self._hidden()
         if len(hidden) != 1:
             raise ValueError(
                 f"CPNN has exactly one hidden layer, but hidden_layer_sizes="
-                f"{self.hidden_layer_sizes!r} holds {len(hidden)}. Give one number."
+                f"{self.hidden_layer_sizes!r} has {len(hidden)}. Give one number."
             )
         rng = check_random_state(self.random_state)
         start = rng.uniform(-0.5, 0.5, (X.shape[1] + 3, hidden[0]))
@@ -357,6 +368,8 @@ class CPNN(_NetworkLearner):
         penalised[-3:-1] = 0.0
         network = CPNNNetwork(X, D.shape[1], ScoresKL(D, sample_weight))
         self.weights_ = self._train(network, start, penalised)
+        if factors is not None:
+            self.weights_[:-3] *= factors[:, None]
         return self
 
     def _scores(self, X: Any) -> FloatArray:

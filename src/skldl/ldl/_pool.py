@@ -13,22 +13,13 @@ from sklearn.utils import check_array
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
-from skldl.ldl._pool_search import (
-    divergence_weights,
-    log_weights,
-    on_simplex,
-    search,
-)
+from skldl.ldl._pool_search import descend, divergence_weights, log_weights, search
+from skldl.ldl._pool_task import Task, largest_labels, logs
 from skldl.metrics import get_metric
 from skldl.validation import check_distribution
 
 #: Ways of pooling.
 POOLS = ("linear", "log")
-# a degree below this counts as this in a log-linear pool, so that one member's exact
-# zero is not a veto
-_FLOOR = 1e-6
-# metrics without a slope: they only see which label is larger
-_JUMPING = {"zero_one_loss", "error_probability", "spearman", "kendall"}
 _KINDS = ("distribution", "classification")
 
 
@@ -120,7 +111,7 @@ def combine(
     if (weights < 0).any() or not np.isfinite(weights).all():
         raise ValueError("weights must be finite and not negative.")
     if pool == "log":
-        scores = np.tensordot(weights, _logs(predictions), 1)
+        scores = np.tensordot(weights, logs(predictions), 1)
         return softmax(scores if bias is None else scores + bias, axis=1)
     if weights.sum() <= 0:
         raise ValueError("weights of a linear pool must have a positive sum.")
@@ -163,8 +154,9 @@ def fit_pool(
         Whether the weights of a log-linear pool may have any sum, which makes
         distributions sharper or flatter; else their sum is 1.
     fit_bias : bool, default=False
-        Whether a log-linear pool has one bias per label. The sum of divergences plus
-        :math:`\lVert b \rVert^2 / 2` decides on them, whatever the metric.
+        Whether a log-linear pool has one bias per label. The sum of the samples'
+        losses plus :math:`\lVert b \rVert^2 / 2` decides on them, together with the
+        weights; for metrics that jump, such as the zero-one loss, that of divergences.
 
     Returns
     -------
@@ -175,10 +167,12 @@ def fit_pool(
     Notes
     -----
     For the Kullback-Leibler divergence both pools are convex problems, and the weights
-    are the optimum. For other metrics a search begins at that optimum, at equal weights
-    and at every single member, so with ``shrinkage=0`` the pool is never worse than its
-    best member on the data of the fit. Members with equal predictions share their
-    weight.
+    are the optimum. For other metrics the best of that optimum, of equal weights and of
+    the single members is where a descent along the slopes begins; for metrics that jump
+    a search moves weight from member to member instead. For the zero-one loss it may
+    also begin at the pool that predicts the largest labels with the least divergence.
+    So with ``shrinkage=0`` the pool is never worse than its best member on the data of
+    the fit. Members with equal predictions share their weight.
 
     References
     ----------
@@ -204,9 +198,9 @@ def fit_pool(
     ):
         raise ValueError(f"shrinkage must be 'auto' or from 0 to 1, got {shrinkage!r}.")
     free = pool == "log" and fit_temperature
-    task = _Task(predictions, D, sample_weight, metric, pool)
+    task = Task(predictions, D, sample_weight, metric, pool)
     distinct, groups = _distinct(predictions)
-    single = _Task(predictions[distinct], D, sample_weight, metric, pool)
+    single = Task(predictions[distinct], D, sample_weight, metric, pool)
     weights, bias = _best(single, free, fit_bias and pool == "log")
     weights = _share(weights, groups)
     auto = shrinkage == "auto"
@@ -218,73 +212,42 @@ def fit_pool(
     return Pool(pool, weights, bias, share, value)
 
 
-@dataclass(frozen=True)
-class _Task:
-    """Predictions, truth and what is to be made best."""
-
-    predictions: FloatArray
-    D: FloatArray
-    sample_weight: FloatArray
-    metric: str
-    pool: str
-
-    def losses(self, weights: FloatArray, bias: FloatArray | None) -> FloatArray:
-        """One value per sample; less is better."""
-        P = combine(self.predictions, weights, pool=self.pool, bias=bias)
-        metric = get_metric(self.metric)
-        values = metric.fn(self.D, P, average=None)
-        return -values if metric.greater_is_better else values
-
-    def value(self, weights: FloatArray, bias: FloatArray | None = None) -> float:
-        """The mean over samples."""
-        losses = self.losses(weights, bias)
-        return float(np.average(losses, weights=self.sample_weight))
-
-    def shrinkage(self, weights: FloatArray, bias: FloatArray | None) -> float:
-        """How far equal weights are as good as can be told."""
-        equal = np.full(len(weights), 1 / len(weights))
-        gains = self.losses(equal, None) - self.losses(weights, bias)
-        count = self.sample_weight.sum()
-        gain = np.average(gains, weights=self.sample_weight)
-        if gain <= 0:
-            return 1.0
-        spread = np.average((gains - gain) ** 2, weights=self.sample_weight)
-        return float(spread / (spread + count * gain**2))
-
-
 def _best(
-    task: _Task, free: bool, fit_bias: bool
+    task: Task, free: bool, fit_bias: bool
 ) -> tuple[FloatArray, FloatArray | None]:
-    """The best weights for members that differ."""
-    weights = task.sample_weight / task.sample_weight.sum()
-    bias = None
-    if task.pool == "linear":
-        found = divergence_weights(task.predictions, task.D, weights)
-    else:
-        found, shift = log_weights(
-            _logs(task.predictions),
-            task.D,
-            weights,
-            fit_temperature=free,
-            bias_reg=1 / task.sample_weight.sum() if fit_bias else None,
-        )
-        bias = shift if fit_bias else None
+    """The best weights and biases for members that differ."""
+    found, bias = _of_least_divergence(task, task.D, free, fit_bias)
     if task.metric == "kl_divergence":
         return found, bias
     m = len(found)
-    starts = [np.full(m, 1 / m), *np.eye(m), found]
-    if task.metric not in _JUMPING:
-        begin = found / found.sum() if found.sum() > 0 else starts[0]
-        starts.append(on_simplex(lambda w: task.value(_unit(w), bias), begin))
-    smallest = 1e-3 if task.metric in _JUMPING else 1e-5
-    value = lambda w: task.value(w, bias)  # noqa: E731
-    return search(value, starts, free_sum=free, smallest_step=smallest), bias
+    equal = np.full(m, 1 / m)
+    zero = None if bias is None else np.zeros_like(bias)
+    starts = [(equal, zero), *((unit, zero) for unit in np.eye(m)), (found, bias)]
+    if task.metric == "zero_one_loss":
+        labels = largest_labels(task.D)
+        starts.append(_of_least_divergence(task, labels, free, fit_bias))
+    values = [task.value(*start) for start in starts]
+    weights, bias = starts[int(np.argmin(values))]
+    if not task.is_smooth:
+        return search(lambda w: task.value(w, bias), weights, free_sum=free), bias
+    end = descend(task, weights, bias, free_sum=free)
+    return end if task.value(*end) <= min(values) else (weights, bias)
 
 
-def _unit(w: FloatArray) -> FloatArray:
-    """Line searches leave the simplex by a little."""
-    w = np.clip(w, 0, None)
-    return w / w.sum()
+def _of_least_divergence(
+    task: Task, D: FloatArray, free: bool, fit_bias: bool
+) -> tuple[FloatArray, FloatArray | None]:
+    """Weights and biases of least divergence from some distributions."""
+    if task.pool == "linear":
+        return divergence_weights(task.predictions, D, task.shares), None
+    found, shift = log_weights(
+        task.members,
+        D,
+        task.shares,
+        fit_temperature=free,
+        bias_reg=1 / task.sample_weight.sum() if fit_bias else None,
+    )
+    return found, shift if fit_bias else None
 
 
 def _distinct(predictions: FloatArray) -> tuple[list[int], list[list[int]]]:
@@ -305,10 +268,6 @@ def _share(weights: FloatArray, groups: list[list[int]]) -> FloatArray:
     for weight, group in zip(weights, groups, strict=True):
         shared[group] = weight / len(group)
     return shared
-
-
-def _logs(predictions: FloatArray) -> FloatArray:
-    return np.log(np.maximum(predictions, _FLOOR))
 
 
 def check_pool(pool: str) -> None:

@@ -7,10 +7,11 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.special import logsumexp, softmax
 
 from skldl._typing import FloatArray
+from skldl.ldl._pool_slopes import EPS
+from skldl.ldl._pool_task import Task
 
-#: Float64's machine epsilon: where the metrics cut degrees off, too.
-EPS = float(np.finfo(np.float64).eps)
 _EM_STEPS = 200
+_FIRST_STEP, _LAST_STEP = 0.25, 1e-3  # shares of the weight that move
 
 Value = Callable[[FloatArray], float]
 
@@ -161,33 +162,73 @@ def on_simplex(
     return np.r_[w / w.sum(), found[m:]]
 
 
-def search(
-    value: Value, starts: Sequence[FloatArray], *, free_sum: bool, smallest_step: float
-) -> FloatArray:
-    """Improve the best of some weights by moving weight from member to member.
+def descend(
+    task: Task, weights: FloatArray, bias: FloatArray | None, *, free_sum: bool
+) -> tuple[FloatArray, FloatArray | None]:
+    """Follow the slopes of a metric other than the divergence.
+
+    Parameters
+    ----------
+    task : Task
+        With a metric that has slopes.
+    weights : ndarray of shape (n_members,)
+        Where to begin.
+    bias : ndarray of shape (n_labels,) or None
+        Where to begin; None for a pool without biases.
+    free_sum : bool
+        Whether the sum of the weights may change; else it is 1.
+
+    Returns
+    -------
+    weights, bias : ndarray
+    """
+    m = len(weights)
+    reg = 1 / task.sample_weight.sum()
+
+    def value_and_grad(x: FloatArray) -> tuple[float, FloatArray]:
+        w, b = np.clip(x[:m], 0, None), x[m:]
+        if not free_sum:
+            w = w / (w.sum() or 1.0)  # line searches leave the simplex by a little
+        value, by_weight, by_bias = task.value_and_slopes(
+            w, None if bias is None else b
+        )
+        if bias is None:
+            return value, by_weight
+        return value + 0.5 * reg * b @ b, np.r_[by_weight, by_bias + reg * b]
+
+    start = weights if free_sum else weights / (weights.sum() or 1.0)
+    if bias is not None:
+        start = np.r_[start, bias]
+    if free_sum:
+        bounds = [(0, None)] * m + [(None, None)] * (len(start) - m)
+        options = {"maxiter": 300, "ftol": 1e-9, "gtol": 1e-8}
+        x = minimize(value_and_grad, start, jac=True, bounds=bounds, options=options).x
+    else:
+        x = on_simplex(value_and_grad, start, jac=True, n_weights=m)
+    return x[:m], None if bias is None else x[m:]
+
+
+def search(value: Value, start: FloatArray, *, free_sum: bool) -> FloatArray:
+    """Improve weights by moving weight from member to member.
 
     It needs no slope, so it does for metrics that jump, and what it gives is never
-    worse than any of the starts.
+    worse than the start.
 
     Parameters
     ----------
     value : callable
         The objective.
-    starts : sequence of ndarray of shape (n_members,)
-        Weights to begin with; the first one wins ties.
+    start : ndarray of shape (n_members,)
+        Weights to begin with.
     free_sum : bool
         Whether the sum of the weights may change.
-    smallest_step : float
-        The search ends when no move of this share of the weight helps.
 
     Returns
     -------
     w : ndarray of shape (n_members,)
     """
-    values = [value(w) for w in starts]
-    w, best = starts[int(np.argmin(values))], min(values)
-    step = 0.25
-    while step >= smallest_step:
+    w, best, step = start, value(start), _FIRST_STEP
+    while step >= _LAST_STEP:
         moves = _moves(w, step, free_sum)
         values = [value(move) for move in moves]
         if values and min(values) < best - 1e-12 * abs(best):

@@ -7,12 +7,18 @@ import numpy as np
 import scipy.linalg
 from scipy.special import softmax
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from skldl._memory import require_memory
 from skldl._sklearn import Interval, fit_context
 from skldl._typing import FloatArray
 from skldl.base import DistributionPredictorMixin
-from skldl.validation import check_fit_data, weighted_rows
+from skldl.validation import (
+    check_features,
+    check_fit_data,
+    require_spread,
+    weighted_rows,
+)
 
 _JITTER = 1e-14  # on the diagonal of a covariance, as published
 
@@ -113,6 +119,12 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         self : PTBayes
         """
         X, D = check_fit_data(self, X, y)
+        require_spread(self, X)
+        require_memory(
+            8.0 * D.shape[1] * X.shape[1] ** 2,
+            f"Covariances of {X.shape[1]} features for {D.shape[1]} labels",
+            "Reduce the features first, for instance by PCA.",
+        )
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         if sample_weight is None:
             sample_weight = np.ones(len(D))
@@ -138,7 +150,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
         mean = float(np.vdot(centred, centred)) / centred.shape[1]
         if not np.isfinite(mean):
             raise ValueError(
-                "X holds numbers so large that variances overflow. Scale the features "
+                "X has numbers so large that variances overflow. Scale the features "
                 "first, for instance by StandardScaler."
             )
         np.matmul(centred.T, centred, out=factor)
@@ -172,7 +184,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
             Rows on the simplex.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_features(self, X, reset=False, dtype=np.float64)
         logs = self._log_densities(X)
         with np.errstate(all="ignore"):
             if self.underflow:
@@ -180,7 +192,7 @@ class PTBayes(DistributionPredictorMixin, BaseEstimator):
                 P /= P.sum(axis=1, keepdims=True)
             else:
                 P = softmax(np.log(self.prior_) + logs, axis=1)
-            P = np.where(self.floor <= P, P, self.floor)  # also where P is no number
+            P = np.where(self.floor <= P, P, self.floor)  # also where P is not a number
         sums = P.sum(axis=1, keepdims=True)
         return np.where(sums > 0, P / np.where(sums > 0, sums, 1.0), 1 / P.shape[1])
 

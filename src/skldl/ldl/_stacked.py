@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import KFold, check_cv
+from sklearn.model_selection import KFold
 from sklearn.utils.parallel import Parallel, delayed
 
 from skldl._inner import (
@@ -23,6 +23,7 @@ from skldl._warnings import caller_level
 from skldl.ldl._members import Members, NamedMembers, member_prediction
 from skldl.ldl._pool import POOLS, check_pool_metric, fit_pool
 from skldl.metrics import get_metric
+from skldl.validation import check_folds
 
 Fold = tuple[Any, Any]
 
@@ -195,9 +196,9 @@ class StackedDistribution(NamedMembers):
 
     def _folds(self, X: Any, D: FloatArray) -> list[Fold]:
         cv = self.cv
-        if isinstance(cv, Integral):
+        if isinstance(cv, Integral) and cv <= len(D):
             cv = KFold(cv, shuffle=True, random_state=self.random_state)
-        return list(check_cv(cv).split(X, D))
+        return check_folds(cv, X, D)
 
     def _run(
         self,

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import all_threads, check_sample_weight
 from skldl._typing import FloatArray
-from skldl.validation import check_distribution, label_names
+from skldl.validation import check_distribution, check_features, label_names
 
 # below so many numbers, threads cost more than they save
 _SMALL = 200_000
@@ -19,7 +18,7 @@ def check_tree_samples(
     estimator: BaseEstimator, X: Any, *, reset: bool, dtype: Any, sparse: bool = False
 ) -> Any:
     """Samples that may have missing values, as NaN."""
-    return validate_data(
+    return check_features(
         estimator,
         X,
         reset=reset,

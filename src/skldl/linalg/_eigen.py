@@ -38,6 +38,7 @@ def generalized_eigh(
     *,
     largest: bool,
     rank_tol: float = RANK_TOL,
+    clip: bool = False,
 ) -> Eigenpairs:
     r"""Solve :math:`A v = \eta B v` for symmetric A and semidefinite B.
 
@@ -60,6 +61,9 @@ def generalized_eigh(
     rank_tol : float, default=1e-9
         Eigenvalues of B, scaled to unit diagonal so that the units of features do
         not matter, count as zero below this share of the largest.
+    clip : bool, default=False
+        Whether a k over the rank of B gives as many pairs as there are, rather than
+        an error.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def generalized_eigh(
     ------
     ValueError
         If A or B is not square, finite and symmetric, B has a clearly negative
-        eigenvalue, or k exceeds the rank of B.
+        eigenvalue, or k exceeds the rank of B and is not clipped.
 
     Notes
     -----
@@ -95,7 +99,7 @@ def generalized_eigh(
     if not 0 < rank_tol < 1:
         raise ValueError(f"rank_tol must be between 0 and 1, got {rank_tol!r}.")
     if B is None:
-        return _solve(A, None, A.shape[0], k, largest)
+        return _solve(A, None, A.shape[0], _clipped(k, A.shape[0], clip), largest)
     B = _symmetric(B, "B")
     if A.shape != B.shape:
         raise ValueError(f"A has shape {A.shape} but B has shape {B.shape}.")
@@ -103,13 +107,15 @@ def generalized_eigh(
     scaled = B / np.outer(scale, scale)
     if _well_conditioned(scaled, rank_tol):
         inner = A / np.outer(scale, scale)
+        k = _clipped(k, A.shape[0], clip)
         values, vectors, rank = _solve(inner, scaled, A.shape[0], k, largest)
-        return Eigenpairs(values, _fix_signs(vectors / scale[:, None]), rank)
+        return Eigenpairs(values, fix_signs(vectors / scale[:, None]), rank)
     whitening = _whiten(scaled, scale, rank_tol)
     rank = whitening.shape[1]
     inner = whitening.T @ A @ whitening
+    k = _clipped(k, rank, clip)
     values, vectors, _ = _solve((inner + inner.T) / 2, None, rank, k, largest)
-    return Eigenpairs(values, _fix_signs(whitening @ vectors), rank)
+    return Eigenpairs(values, fix_signs(whitening @ vectors), rank)
 
 
 def range_whitening(B: Any, *, rank_tol: float = RANK_TOL) -> FloatArray:
@@ -227,6 +233,10 @@ def _whiten(scaled: FloatArray, scale: FloatArray, rank_tol: float) -> FloatArra
     return whitening - null @ (null.T @ whitening)
 
 
+def _clipped(k: int | None, rank: int, clip: bool) -> int | None:
+    return min(k, rank) if clip and k is not None else k
+
+
 def _solve(
     A: FloatArray, B: FloatArray | None, rank: int, k: int | None, largest: bool
 ) -> Eigenpairs:
@@ -241,11 +251,28 @@ def _solve(
     ends = [rank - k, rank - 1] if largest else [0, k - 1]
     values, vectors = eigh(A, B, subset_by_index=None if k == rank else ends)
     order = np.argsort(-values if largest else values, kind="stable")
-    return Eigenpairs(values[order], _fix_signs(vectors[:, order]), rank)
+    return Eigenpairs(values[order], fix_signs(vectors[:, order]), rank)
 
 
-def _fix_signs(vectors: FloatArray) -> FloatArray:
-    """Make the entry of largest modulus of each column positive."""
+def fix_signs(vectors: FloatArray) -> FloatArray:
+    """Make the entry of largest modulus of each column positive.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, k)
+        Columns whose sign is arbitrary.
+
+    Returns
+    -------
+    vectors : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skldl.linalg import fix_signs
+    >>> fix_signs(np.array([[1.0], [-2.0]])).ravel()
+    array([-1.,  2.])
+    """
     top = np.abs(vectors).argmax(axis=0)
     signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
     return vectors * np.where(signs == 0, 1.0, signs)

@@ -14,7 +14,7 @@ from skldl.validation import check_distribution
 def replace_zeros(D: Any, smoothing: float = 0.01, *, base: Any = None) -> FloatArray:
     r"""Mix distributions with a positive one, so that logarithms of them exist.
 
-    Each row becomes :math:`(1 - s) d_i + s \, b`, whether it holds a zero or not, so
+    Each row becomes :math:`(1 - s) d_i + s \, b`, whether it contains a zero or not, so
     that a degree of 0 and a tiny one get nearly the same logarithm.
 
     Parameters

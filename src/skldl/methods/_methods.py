@@ -1,14 +1,12 @@
-"""Methods by name: estimators, what stands before them, and their search grids."""
+"""Methods by name: estimators, the steps before them, and their search grids."""
 
 import ast
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
@@ -19,7 +17,16 @@ from sklearn.svm import SVC
 from skldl._grids import named_grid
 from skldl._text import split_outside_brackets
 from skldl.discovery import FAMILIES, all_estimators
+from skldl.methods._foreign import (
+    as_factory,
+    import_method,
+    is_foreign,
+    load_plug_in,
+    plug_ins,
+)
+from skldl.methods._hints import method_hint
 from skldl.methods._nested import is_scikit_learn, plain_name, read_settings
+from skldl.methods._settings import wrong_settings
 from skldl.preprocessing import TableEncoder
 
 #: Names of preprocessing; ``raw`` leaves the features as they are.
@@ -37,6 +44,8 @@ _SCIKIT_LEARN: dict[str, Callable[..., Any]] = {
     "1NN": lambda **settings: KNeighborsClassifier(**{"n_neighbors": 1, **settings}),
     "SVM": SVC,
 }
+# where to look for a name that was misspelt
+_FAMILY_OF = {"transform": "projection"}
 _REGISTERED: dict[str, tuple[Callable[..., Any], Mapping[str, list[Any]]]] = {}
 
 
@@ -64,7 +73,7 @@ def register(
     factory: Callable[..., Any] | BaseEstimator,
     grid: Mapping[str, list[Any]] | None = None,
 ) -> None:
-    """Make an estimator of yours a method by name.
+    """Make an estimator of your own a method by name.
 
     Parameters
     ----------
@@ -85,13 +94,7 @@ def register(
     """
     if not name.replace("-", "").replace("_", "").isalnum():
         raise ValueError(f"A method's name has letters, digits, - and _; got {name!r}.")
-    make = factory
-    if not inspect.isclass(factory) and isinstance(factory, BaseEstimator):
-
-        def make(**settings: Any) -> Any:
-            return clone(factory).set_params(**settings)
-
-    _REGISTERED[plain_name(name)] = (make, dict(grid or {}))
+    _REGISTERED[plain_name(name)] = (as_factory(factory, name), dict(grid or {}))
 
 
 def list_methods() -> list[str]:
@@ -107,7 +110,7 @@ def list_methods() -> list[str]:
     >>> "AAkNN" in list_methods()
     True
     """
-    return [*_discovered(), *_SCIKIT_LEARN, *_REGISTERED]
+    return [*_discovered(), *_SCIKIT_LEARN, *_REGISTERED, *plug_ins()]
 
 
 def learner_names(family: str = "ldl") -> list[str]:
@@ -149,8 +152,10 @@ def make_method(
         ``"AAkNN"``, ``"standard+AAkNN(n_neighbors=7)"``, ``"standard+PCA+AAkNN"``.
         Preprocessing is ``raw``, ``standard``, ``minmax``, ``unit`` or ``table`` (a
         :class:`~skldl.preprocessing.TableEncoder`, which comes first). Case, hyphens
-        and underscores in names do not matter. Settings may be models, also those of
-        scikit-learn, and lists of models:
+        and underscores in names do not matter. ``"own:MyLearner"`` and
+        ``"path/own.py:MyLearner"`` are your own classes, and packages may offer methods
+        by entry points of the group ``skldl.methods``. Settings may be models, also
+        those of scikit-learn, and lists of models:
         ``"DistributionRegressor(Ridge(alpha=2.0))"``,
         ``"StackedDistribution([SABFGS(reg=1.0), standard+AAkNN])"``.
     label : str, default=None
@@ -178,9 +183,9 @@ def make_method(
     steps: list[tuple[str, Any]] = []
     defaults: dict[str, list[Any]] = {}
     for name, settings in _parse(spec):
-        made, step_grid = make_step(name, settings)
+        made, step_grid = make_step(name, settings, family=_FAMILY_OF.get(needs))
         if made is not None:
-            step = plain_name(name)
+            step = plain_name(name.rpartition(":")[2])
             if step in dict(steps):
                 raise ValueError(f"{spec} has the step {step} twice.")
             steps.append((step, made))
@@ -229,16 +234,33 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
             f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
             "them as AAkNN(n_neighbors=7, weights='dudani')."
         ) from None
+    except (RecursionError, MemoryError):  # Python's parser has limits
+        raise ValueError(
+            f"The settings of {name!r} are nested too deeply; write them as "
+            "AAkNN(n_neighbors=7, weights='dudani')."
+        ) from None
     return name.strip(), settings
 
 
 def _factory(name: str) -> Any:
     """What makes a step of that name; None if there is nothing."""
-    return _steps().get(plain_name(name), (None, {}))[0]
+    return _find(name)[0]
+
+
+def _find(name: str) -> tuple[Any, Mapping[str, list[Any]], bool]:
+    """What makes a step, its grid, and whether there is such a step."""
+    if is_foreign(name):
+        made = import_method(name)
+        return made, named_grid(made), True
+    table = _steps()
+    if plain_name(name) in table:
+        return *table[plain_name(name)], True
+    made = load_plug_in(name)
+    return made, named_grid(made), made is not None
 
 
 def make_step(
-    name: str, settings: dict[str, Any]
+    name: str, settings: dict[str, Any], *, family: str | None = None
 ) -> tuple[Any, Mapping[str, list[Any]]]:
     """Make one step of a method from its name.
 
@@ -248,6 +270,8 @@ def make_step(
         Without ``+`` and brackets.
     settings : dict
         Its parameters.
+    family : str, default=None
+        The family to suggest names of, if there is no such step.
 
     Returns
     -------
@@ -262,26 +286,29 @@ def make_step(
     >>> make_step("AAkNN", {"n_neighbors": 3})[0]
     AAkNN(n_neighbors=3)
     """
-    table = _steps()
-    if plain_name(name) not in table:
-        known = [*PREPROCESSING, *list_methods()]
-        shown = {plain_name(other): other for other in known}
-        close = get_close_matches(plain_name(name), shown, n=1, cutoff=0.5)
-        hint = f" Did you mean {shown[close[0]]!r}?" if close else ""
-        if is_scikit_learn(name):
-            hint = (
-                f" Write DistributionRegressor({name}()) or SoftLabelClassifier(...)."
-            )
-        raise ValueError(f"Unknown method {name!r}.{hint} Known: {', '.join(known)}.")
-    factory, grid = table[plain_name(name)]
+    factory, grid, there = _find(name)
+    if not there:
+        raise ValueError(_unknown_method(name, family))
     if factory is None:
         if settings:
             raise ValueError(f"{name} has no settings.")
         return None, {}
+    fault = wrong_settings(factory, settings)
+    if fault:
+        raise ValueError(f"Wrong settings for {name}: {fault}")
     try:
         return factory(**settings), grid
     except TypeError as error:
         raise ValueError(f"Wrong settings for {name}: {error}.") from None
+
+
+def _unknown_method(name: str, family: str | None) -> str:
+    others = [*PREPROCESSING, *_SCIKIT_LEARN, *_REGISTERED, *plug_ins()]
+    hint = method_hint(name, others, family)
+    if is_scikit_learn(name):
+        hint = f" Write DistributionRegressor({name}()) or SoftLabelClassifier(...)."
+    known = ", ".join([*PREPROCESSING, *list_methods()])
+    return f"Unknown method {name!r}.{hint} Known: {known}."
 
 
 def _steps() -> dict[str, tuple[Any, Mapping[str, list[Any]]]]:

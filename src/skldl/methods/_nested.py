@@ -13,6 +13,8 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.discovery import all_estimators
 
+from skldl.methods._settings import wrong_settings
+
 #: Gives what makes a step, by a name that is its own or scikit-learn's.
 Lookup = Callable[[str], Any]
 
@@ -76,12 +78,15 @@ def _model(node: ast.expr, lookup: Lookup) -> tuple[str, Any]:
         if factory is None:
             raise ValueError(_unknown(name))
         settings = {} if call is None else read_settings(call, factory, lookup)
+        fault = wrong_settings(factory, settings)
+        if fault:
+            raise ValueError(f"wrong settings for {name}: {fault.rstrip('.')}")
         try:
             steps.append((plain_name(name), factory(**settings)))
         except TypeError as error:
             raise ValueError(f"wrong settings for {name}: {error}") from None
     if len({name for name, _ in steps}) < len(steps):
-        raise ValueError("a step stands twice in one chain")
+        raise ValueError("a step is twice in one chain")
     return steps[-1][0], steps[0][1] if len(steps) == 1 else Pipeline(steps)
 
 

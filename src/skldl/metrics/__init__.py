@@ -32,6 +32,7 @@ from skldl.metrics._registry import (
     evaluate,
     get_metric,
     get_scorer,
+    scorers,
 )
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "kl_divergence",
     "one_error",
     "ranking_loss",
+    "scorers",
     "sorensen",
     "spearman",
     "squared_chi2",

@@ -5,11 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sklearn.metrics import make_scorer
 
 from skldl.metrics import _classes, _classification, _distribution, _multilabel
+from skldl.metrics._names import metric_title, plain_metric
 from skldl.validation import check_distribution_pair
 
 Kind = Literal["distribution", "classification", "multilabel", "classes"]
@@ -52,7 +53,17 @@ class Metric:
     @property
     def label(self) -> str:
         """Name with an arrow that points to the better side."""
-        return f"{self.name} {'↑' if self.greater_is_better else '↓'}"
+        return f"{self.name} {self.arrow}"
+
+    @property
+    def arrow(self) -> str:
+        """Points to the better side."""
+        return "↑" if self.greater_is_better else "↓"
+
+    @property
+    def title(self) -> str:
+        """Name as a heading of a table, as papers write it."""
+        return metric_title(self.name)
 
 
 _DISTRIBUTION: list[tuple[str, bool, float]] = [  # name, greater is better, ideal
@@ -160,9 +171,9 @@ SCORERS = {
 
 def _lookup(name: str, table: dict[str, Any]) -> Any:
     try:
-        return table[name]
+        return table[plain_metric(name)]
     except (KeyError, TypeError):
-        close = get_close_matches(str(name), table, n=1)
+        close = get_close_matches(str(name).lower(), table, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(
             f"Unknown metric {name!r}.{hint} Choose from {', '.join(table)}."
@@ -175,7 +186,8 @@ def get_metric(name: str) -> Metric:
     Parameters
     ----------
     name : str
-        One of the keys of ``METRICS``.
+        One of the keys of ``METRICS``, or as papers write it, such as ``"KL"``. Case,
+        hyphens and underscores do not matter.
 
     Returns
     -------
@@ -196,8 +208,8 @@ def get_scorer(name: str) -> Callable[..., float]:
     Parameters
     ----------
     name : str
-        One of the keys of ``METRICS``. Greater is better for every scorer:
-        distances and losses come negated, as in scikit-learn.
+        As for :func:`get_metric`. Greater is better for every scorer: distances and
+        losses come negated, as in scikit-learn.
 
     Returns
     -------
@@ -215,6 +227,50 @@ def get_scorer(name: str) -> Callable[..., float]:
     (5,)
     """
     return deepcopy(_lookup(name, SCORERS))
+
+
+def scorers(names: str | Iterable[str]) -> dict[str, Callable[..., float]]:
+    """Give several scikit-learn scorers, for ``scoring=`` with several metrics.
+
+    Parameters
+    ----------
+    names : iterable of str or str
+        Names as for :func:`get_metric`, or a kind of metric: "distribution",
+        "classification", "multilabel" or "classes". A kind gives all its metrics that
+        do not need ordered labels.
+
+    Returns
+    -------
+    scorers : dict of str to callable
+        By the names given, or by the names of the metrics of the kind.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_validate
+    >>> from skldl.datasets import make_ldl
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.metrics import scorers
+    >>> X, D = make_ldl(60, random_state=0)
+    >>> scores = cross_validate(AAkNN(), X, D, scoring=scorers(["clark", "KL"]))
+    >>> [name for name in scores if name.startswith("test")]
+    ['test_clark', 'test_KL']
+    """
+    if isinstance(names, str):
+        names = _names_of_kind(names)
+    found = {name: get_scorer(name) for name in names}
+    if not found:
+        raise ValueError("names is empty; name at least one metric.")
+    return found
+
+
+def _names_of_kind(kind: str) -> list[str]:
+    kinds = list(get_args(Kind))
+    if kind not in kinds:
+        raise ValueError(
+            f"names is {kind!r}; give a list of metrics, as in [{kind!r}], or a kind: "
+            f"{', '.join(kinds)}."
+        )
+    return [m.name for m in METRICS.values() if m.kind == kind and not m.ordered]
 
 
 def evaluate(

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -27,7 +26,7 @@ from skldl.model_selection._scores import (
     plain_scores,
     results_table,
 )
-from skldl.validation import check_fit_data, check_target
+from skldl.validation import check_fit_data, check_folds, check_target
 
 
 def _best_has(name: str) -> Any:
@@ -38,6 +37,16 @@ def _best_has(name: str) -> Any:
         return True
 
     return check
+
+
+def _scorer(given: Any) -> Any:
+    """A scorer by the name of its metric, or a function as it is."""
+    if isinstance(given, type):
+        raise ValueError(
+            f"scoring must be the name of a metric or a function of a model, X and D, "
+            f"not the class {given.__name__}."
+        )
+    return get_scorer(given) if isinstance(given, str) else given
 
 
 class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
@@ -53,11 +62,12 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     estimator : estimator or None, default=None
         The learner, or a Pipeline that ends in one; None for ``AAkNN``.
     param_grid : {"default", "published"} or dict of str to sequence, default="default"
-        Values of its parameters, a single value will do. ``"default"`` is the grid
+        Values of its parameters, a single value is allowed. ``"default"`` is the grid
         that comparisons tune, ``"published"`` that of the method's paper, for the
         learners that have one.
-    scoring : str or callable, default="kl_divergence"
-        Metric by name, or a scorer.
+    scoring : str, callable or dict, default="kl_divergence"
+        Metric by name, or a scorer. A dict of names to these scores all of them on the
+        same predictions, and goes with ``refit=False``.
     cv : int, splitter or iterable, default=5
         Folds; an integer gives plain folds without shuffling.
     refit : bool, default=True
@@ -80,7 +90,8 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     cv_results_ : dict
         One entry per setting that every fold could try: ``params``, ``param_...``,
         ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``,
-        ``rank_test_score``.
+        ``rank_test_score``. With several scorings their names are in the place of
+        ``score``, and there are no attributes of a best setting.
     n_splits_ : int
         Number of folds.
     classes_ : ndarray of shape (n_labels,)
@@ -122,7 +133,7 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "param_grid": [dict, str],
-        "scoring": [str, callable],
+        "scoring": [str, callable, dict],
         "cv": ["cv_object"],
         "refit": ["boolean"],
         "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
@@ -171,14 +182,14 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
             raise ValueError("A search needs at least two samples, got n_samples=1.")
         target = pd.DataFrame(D, columns=list(self.classes_))
         settings = self._settings(grid)
-        named = isinstance(self.scoring, str)
-        scorer = get_scorer(self.scoring) if named else self.scoring
-        folds = list(check_cv(self.cv).split(rows, D))
+        folds = check_folds(self.cv, rows, D)
         evaluate = path_scores if has_path(base) else plain_scores
-        scores = evaluate(base, rows, target, settings, scorer, folds)
+        scores = evaluate(base, rows, target, settings, self._scorers(), folds)
         self.cv_results_ = results_table(list(grid), settings, scores)
-        means = self.cv_results_["mean_test_score"]
         self.n_splits_ = len(folds)
+        if isinstance(self.scoring, dict):
+            return self
+        means = self.cv_results_["mean_test_score"]
         self.best_index_ = int(np.nanargmax(means))
         self.best_score_ = float(means[self.best_index_])
         self.best_params_ = self.cv_results_["params"][self.best_index_]
@@ -186,6 +197,13 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
         if self.refit:
             self._fit_best(base, X, target)
         return self
+
+    def _scorers(self) -> dict[str, Any]:
+        given = self.scoring if isinstance(self.scoring, dict) else {}
+        if given and self.refit:
+            raise ValueError("Several scorings have no common best; use refit=False.")
+        given = given or {"score": self.scoring}
+        return {name: _scorer(each) for name, each in given.items()}
 
     def _base(self) -> Any:
         return AAkNN() if self.estimator is None else self.estimator

@@ -1,7 +1,7 @@
 """Scores of many settings on the same folds, along a path or one by one."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -31,9 +31,9 @@ def path_scores(
     X: Any,
     target: pd.DataFrame,
     settings: Settings,
-    scorer: Any,
+    scorers: Mapping[str, Any],
     folds: Folds,
-) -> FloatArray:
+) -> dict[str, FloatArray]:
     """Score settings by the estimator's path.
 
     Parameters
@@ -46,18 +46,19 @@ def path_scores(
         Their distributions.
     settings : list of dict
         What to try.
-    scorer : callable
-        Larger is better.
+    scorers : mapping of str to callable
+        Larger is better; all see the same predictions.
     folds : sequence of (train, test)
         Rows.
 
     Returns
     -------
-    scores : ndarray of shape (n_settings, n_splits)
-        Infinite where a fold could not try a setting.
+    scores : dict of str to ndarray of shape (n_settings, n_splits)
+        By name of the scorer; infinite where a fold could not try a setting.
     """
     D = target.to_numpy()
-    scores = np.full((len(settings), len(folds)), np.inf)
+    shape = len(settings), len(folds)
+    scores = {name: np.full(shape, np.inf) for name in scorers}
     groups = _groups(base, settings)
     with _one_warning_each():
         for fold, (train, test) in enumerate(folds):
@@ -66,7 +67,9 @@ def path_scores(
                 model = clone(base).set_params(**clone(outside, safe=False))
                 for params, P in _follow(model, *parts, inside):
                     place = numbers[inside.index(params)]
-                    scores[place, fold] = scorer(Fixed(P), parts[2], D[test])
+                    for name, scorer in scorers.items():
+                        value = scorer(Fixed(P), parts[2], D[test])
+                        scores[name][place, fold] = value
     return scores
 
 
@@ -75,31 +78,35 @@ def plain_scores(
     X: Any,
     target: pd.DataFrame,
     settings: Settings,
-    scorer: Any,
+    scorers: Mapping[str, Any],
     folds: Folds,
-) -> FloatArray:
+) -> dict[str, FloatArray]:
     """Score settings by a fit of each on each fold, as ``GridSearchCV`` does.
 
     Parameters
     ----------
-    base, X, target, settings, scorer, folds : see path_scores
+    base, X, target, settings, scorers, folds : see path_scores
         The same.
 
     Returns
     -------
-    scores : ndarray of shape (n_settings, n_splits)
+    scores : dict of str to ndarray of shape (n_settings, n_splits)
         NaN where a fit failed.
     """
     grid = [{name: [value] for name, value in s.items()} for s in settings]
-    search = GridSearchCV(base, grid, scoring=scorer, cv=folds, refit=False)
+    search = GridSearchCV(base, grid, scoring=dict(scorers), cv=folds, refit=False)
     with _one_warning_each():
         results = search.fit(X, target).cv_results_
-    splits = [results[f"split{i}_test_score"] for i in range(len(folds))]
-    return np.column_stack(splits)
+    return {
+        name: np.column_stack(
+            [results[f"split{i}_test_{name}"] for i in range(len(folds))]
+        )
+        for name in scorers
+    }
 
 
 def results_table(
-    names: list[str], settings: Settings, scores: FloatArray
+    names: list[str], settings: Settings, scores: Mapping[str, FloatArray]
 ) -> dict[str, Any]:
     """The table of a search, without settings that some fold could not try.
 
@@ -109,29 +116,38 @@ def results_table(
         Parameters of the grid.
     settings : list of dict
         What was tried.
-    scores : ndarray of shape (n_settings, n_splits)
-        Infinite where a fold could not try a setting.
+    scores : mapping of str to ndarray of shape (n_settings, n_splits)
+        By name of the scorer; infinite where a fold could not try a setting.
 
     Returns
     -------
     table : dict
         Like ``GridSearchCV.cv_results_``.
     """
-    tried = np.flatnonzero(~np.isposinf(scores).any(axis=1))
+    unknown = np.any([np.isposinf(each).any(axis=1) for each in scores.values()], 0)
+    tried = np.flatnonzero(~unknown)
     if not len(tried):
         raise ValueError("No setting of the grid could be tried on every fold.")
-    scores, kept = scores[tried], [settings[i] for i in tried]
+    kept = [settings[i] for i in tried]
+    table = {
+        **{f"param_{name}": _column([s[name] for s in kept]) for name in names},
+        "params": kept,
+    }
+    for name, each in scores.items():
+        table |= _score_columns(name, each[tried])
+    return table
+
+
+def _score_columns(name: str, scores: FloatArray) -> dict[str, Any]:
     means = scores.mean(axis=1)
     if np.isnan(means).all():
         raise ValueError("Every setting has a score of NaN; use another scoring.")
     ranks = rankdata(np.where(np.isnan(means), np.inf, -means), method="min")
     return {
-        **{f"param_{name}": _column([s[name] for s in kept]) for name in names},
-        "params": kept,
-        **{f"split{i}_test_score": column for i, column in enumerate(scores.T)},
-        "mean_test_score": means,
-        "std_test_score": scores.std(axis=1),
-        "rank_test_score": ranks.astype(np.int32),
+        **{f"split{i}_test_{name}": column for i, column in enumerate(scores.T)},
+        f"mean_test_{name}": means,
+        f"std_test_{name}": scores.std(axis=1),
+        f"rank_test_{name}": ranks.astype(np.int32),
     }
 
 

@@ -33,7 +33,7 @@ def match_columns(
     Returns
     -------
     matched : ndarray or DataFrame of shape (n_samples, n_wanted)
-        A matrix if all columns hold numbers.
+        A matrix if all columns contain numbers.
     extra : list of str
         Columns of a DataFrame that nobody wants.
     """
@@ -84,7 +84,7 @@ def needed_columns(names: Sequence[str], kinds: Sequence[str]) -> list[str]:
 
 
 def judge_columns(frame: pd.DataFrame, kinds: Sequence[str], first_row: int = 0) -> Any:
-    """Columns that hold what they may, or a word about the first cell that does not.
+    """Columns that contain what they may, or an error that names the first other cell.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def judge_columns(frame: pd.DataFrame, kinds: Sequence[str], first_row: int = 0)
     Returns
     -------
     columns : ndarray or DataFrame
-        A matrix if all columns hold numbers. Otherwise numbers are float64, whatever
+        A matrix if all columns contain numbers. Otherwise numbers are float64, whatever
         they were, so that parts of one table do not differ; text is as it was.
     """
     if {*kinds} <= {NUMBER}:
@@ -123,8 +123,8 @@ def _require_text(values: pd.Series, name: str, first_row: int) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise RowError(
-            f"Column {name!r} must hold text as in training, but row {first_row + row} "
-            f"holds {values.iloc[row]}. Read it as text, with dtype=str.",
+            f"Column {name!r} must have text as in training, but row {first_row + row} "
+            f"has {values.iloc[row]}. Read it as text, with dtype=str.",
             first_row + row,
         )
 

@@ -14,7 +14,7 @@ from skldl._version import __version__
 from skldl.models._trust import ModelFileError
 
 #: Version of the layout of model files; another one is refused.
-FORMAT = 1
+FORMAT = 2
 
 _KINDS = ("distribution", "indicator", "classes")
 
@@ -126,7 +126,7 @@ def parse_header(text: bytes, where: str) -> ModelHeader:
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError):
-        raise ModelFileError(f"{where} is damaged: its header is no JSON.") from None
+        raise ModelFileError(f"{where} is damaged: its header is not JSON.") from None
     if not isinstance(facts, dict) or not isinstance(facts.get("format"), int):
         raise ModelFileError(f"{where} is damaged: its header is incomplete.")
     _check_versions(facts, where)
@@ -152,7 +152,7 @@ def _check_versions(facts: dict[str, Any], where: str) -> None:
     versions = facts.get("versions")
     written = versions.get("scikit-ldl") if isinstance(versions, dict) else None
     if not isinstance(written, str):
-        raise ModelFileError(f"{where} is damaged: no version stands in its header.")
+        raise ModelFileError(f"{where} is damaged: its header has no version.")
     if written.split(".")[0] != __version__.split(".")[0]:
         raise ModelFileError(
             f"{where} was written by scikit-ldl {written}; this is {__version__}, "

@@ -14,12 +14,13 @@ MAX_SIZE = 2**31
 
 HEADER = "header.json"
 SCHEMA = "schema.json"
-_MAX_HEADER = 2**26
+_MAX_HEADER = 2**24
+_MAX_SCHEMA = 2**26
 
 #: What ColumnTransformer makes of "passthrough".
 FUNCTION_TRANSFORMER = "sklearn.preprocessing._function_transformer.FunctionTransformer"
 
-# state of our estimators that is no estimator itself
+# state of our estimators that is not an estimator itself
 _OWN = (
     "skldl.auto._largest_label.LargestLabel",
     "skldl.conformal._balls.Ball",
@@ -124,7 +125,7 @@ _LOADERS = frozenset(
 
 
 class ModelFileError(ValueError):
-    """A file that is no model, or none that may or can be loaded."""
+    """A file that is not a model, or none that may or can be loaded."""
 
 
 @lru_cache(maxsize=1)
@@ -184,17 +185,19 @@ def check_schema(
     extra : iterable of str
         Further names of types that the caller trusts.
     """
+    if archive.getinfo(SCHEMA).file_size > _MAX_SCHEMA:
+        raise ModelFileError(f"{where} has a schema of unbelievable size.")
     try:
         schema = json.loads(archive.read(SCHEMA))
         nodes = list(_nodes(schema))
     except (ValueError, RecursionError):
-        raise ModelFileError(f"{where} is damaged: its schema is no JSON.") from None
+        raise ModelFileError(f"{where} is damaged: its schema is not JSON.") from None
     allowed = trusted_types() | set(extra)
     names = {f"{n.get('__module__')}.{n.get('__class__')}" for n in nodes}
     unknown = sorted(names - allowed)
     if unknown:
         raise ModelFileError(
-            f"{where} holds types that are not trusted: {', '.join(unknown[:5])}"
+            f"{where} contains types that are not trusted: {', '.join(unknown[:5])}"
             f"{' ...' if len(unknown) > 5 else ''}. Nothing was loaded. If you know "
             "them and the file's author, pass their names as trusted to load_model."
         )
@@ -254,7 +257,7 @@ def _inner_size(archive: zipfile.ZipFile, name: str, where: str) -> int:
         with zipfile.ZipFile(io.BytesIO(archive.read(name))) as inner:
             return sum(member.file_size for member in inner.infolist())
     except zipfile.BadZipFile:
-        raise ModelFileError(f"{where} is damaged: {name} is no archive.") from None
+        raise ModelFileError(f"{where} is damaged: {name} is not an archive.") from None
 
 
 def header_bytes(archive: zipfile.ZipFile, where: str) -> bytes:
@@ -274,8 +277,8 @@ def header_bytes(archive: zipfile.ZipFile, where: str) -> bytes:
     names = archive.namelist()
     if HEADER not in names or SCHEMA not in names:
         raise ModelFileError(
-            f"{where} is no model of scikit-ldl: it has no header. Models are written "
-            "by skldl fit or skldl.models.save_model."
+            f"{where} is not a model of scikit-ldl: it has no header. Models are "
+            "written by skldl fit or skldl.models.save_model."
         )
     if archive.getinfo(HEADER).file_size > _MAX_HEADER:
         raise ModelFileError(f"{where} has a header of unbelievable size.")

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._threads import ThreadLimitMixin
@@ -16,6 +16,7 @@ from skldl._typing import FloatArray, IndexArray
 from skldl.graphs import NeighborIndex
 from skldl.validation import (
     check_class_vector,
+    check_features,
     check_indicator,
     is_single_indicator,
     label_names,
@@ -81,7 +82,7 @@ class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None: give the label indicators Y, one row per sample."
             )
-        X = validate_data(self, X, accept_sparse="csr", dtype=_DTYPES)
+        X = check_features(self, X, accept_sparse="csr", dtype=_DTYPES)
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
         others = Y.shape[0] - 1
@@ -155,7 +156,7 @@ class NeighborCounter(ThreadLimitMixin, ClassifierMixin, BaseEstimator):
 
     def _score(self, X: Any) -> FloatArray:
         check_is_fitted(self, "n_neighbors_")
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=_DTYPES)
+        X = check_features(self, X, reset=False, accept_sparse="csr", dtype=_DTYPES)
         scores = np.empty((X.shape[0], len(self.classes_)))
         for start in range(0, len(scores), _PREDICT_ROWS):
             rows = slice(start, start + _PREDICT_ROWS)

@@ -135,7 +135,7 @@ class DMLkNN(NeighborCounter):
             having[:, label] = same @ self.label_counts_[:, label]
             everyone[:, label] = same @ self.sizes_
         owned = self.label_counts_.sum(axis=0)
-        places = self.smoothing * (self.n_neighbors_ + 1)
+        places = float(self.smoothing) * (self.n_neighbors_ + 1)
         return posterior(
             self.prior_,
             (self.smoothing + having) / (places + owned),

@@ -1,4 +1,4 @@
-"""Heat map of how labels hang together."""
+"""Heat map of how labels are related."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -32,7 +32,7 @@ def plot_label_correlation(
     ax: Axes | None = None,
     cmap: str | None = None,
 ) -> Axes:
-    """Show how labels hang together, with their names.
+    """Show how labels are related, with their names.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def plot_distributions(
     Returns
     -------
     axes : list of Axes
-        Titles say whether the largest label was hit; a star stands over the largest
+        Titles say whether the largest label was hit; a star is over the largest
         bar of each kind.
 
     Examples
@@ -85,7 +85,7 @@ def _check_rows(samples: Sequence[int] | int, n_samples: int) -> list[int]:
         samples = range(min(int(samples), n_samples))
     fractions = [row for row in samples if row != int(row)]
     if fractions:
-        raise ValueError(f"samples has {fractions[0]!r}, which is no row number.")
+        raise ValueError(f"samples has {fractions[0]!r}, which is not a row number.")
     rows = [int(row) for row in samples]
     if not rows:
         raise ValueError("samples names no sample; give at least one row number.")

@@ -89,7 +89,7 @@ def class_image(
     labels, pixels = np.asarray(labels), np.asarray(pixels)
     if pixels.shape != (len(labels), 2):
         raise ValueError(
-            f"pixels must hold a row and a column for each of the {len(labels)} "
+            f"pixels must contain a row and a column for each of the {len(labels)} "
             f"labels, got shape {pixels.shape}."
         )
     codes = _codes(labels, np.asarray(classes))

@@ -132,7 +132,7 @@ def _parsed(
         row = int(np.argmax(bad))
         shown = "" if form is None else f" of the form {form}"
         raise RowError(
-            f"Column {name!r} must hold dates{shown}, but row {first_row + row} holds "
+            f"Column {name!r} must contain dates{shown}, but row {first_row + row} has "
             f"{values.iloc[row]!r}. Correct the cell, or clear it.",
             first_row + row,
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, StrOptions, check_feature_names_in, fit_context
 from skldl._text import listed
@@ -39,6 +39,7 @@ from skldl.preprocessing._roles import (
     column_records,
     refuse_gaps,
 )
+from skldl.validation import check_features
 
 _MAX_CELLS = 2**29  # 4 GB of float64
 
@@ -68,7 +69,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     numeric : list of str, default=None
         Columns that are numbers, also if they look like ids.
     categorical : list of str, default=None
-        Columns that are categories, also if they hold numbers.
+        Columns that are categories, also if they contain numbers.
     text : list of str, default=None
         Columns that are text.
     dates : list of str, default=None
@@ -106,7 +107,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     -----
     The parts are scikit-learn's: SimpleImputer, OneHotEncoder, HashingVectorizer,
     TfidfTransformer and TruncatedSVD. skrub's ``TableVectorizer`` does the same work
-    and more, but it is a further dependency whose fitted state holds types that a saved
+    and more, but it is a further dependency whose fitted state has types that a saved
     model would have to trust; these parts hold arrays, numbers and text only, so
     :func:`skldl.models.save_model` keeps them without a pickle. Words are hashed and
     not listed for the same reason: a saved model is small and does not hold what
@@ -299,13 +300,13 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     def _checked(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """The table as a DataFrame with the columns of the training."""
         if not _is_table(X):
-            matrix = validate_data(
+            matrix = check_features(
                 self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
             )
             return pd.DataFrame(matrix)
         if reset:
             # names and their number only: cells are judged column by column
-            validate_data(self, X, reset=True, skip_check_array=True)
+            check_features(self, X, reset=True, skip_check_array=True)
             frame = as_pandas(X)
         else:
             frame = self._matched(as_pandas(X))
@@ -318,7 +319,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
     def _matched(self, frame: pd.DataFrame) -> pd.DataFrame:
         names = getattr(self, "feature_names_in_", None)
         if names is None:
-            validate_data(self, frame, reset=False, skip_check_array=True)
+            check_features(self, frame, reset=False, skip_check_array=True)
             return frame
         there = {str(name): i for i, name in enumerate(frame.columns)}
         used = [
@@ -344,7 +345,7 @@ class TableEncoder(ThreadLimitMixin, TransformerMixin, BaseEstimator):
         }
 
     def _learn_forms(self, frame: pd.DataFrame) -> None:
-        """How dates are written, and which columns hold text."""
+        """How dates are written, and which columns contain text."""
         self._forms = [
             date_format(frame.iloc[:, place]) for place in self._places["date"]
         ]

@@ -9,15 +9,16 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from skldl._progress import report
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import laplacian
+from skldl.linalg import RowSpace
 from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.projection._jplay_layers import (
+    EXACT,
     heat_graph,
     layer_pencil,
     learn_layer,
@@ -25,6 +26,7 @@ from skldl.projection._jplay_layers import (
     require_mean,
     warn_if_cut,
 )
+from skldl.validation import check_features, require_range
 
 #: Constraints that J-Play has, too.
 LAYER_CONSTRAINTS: dict = {
@@ -184,7 +186,8 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
         -------
         self : AutoRULe
         """
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_features(self, X, dtype=np.float64)
+        require_range(self, X)
         size = check_size(self.n_components, X.shape[1])
         require_mean(X, "AutoRULe")
         W, self.gamma_ = heat_graph(
@@ -196,8 +199,10 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
             if callback is not None:
                 callback(iteration, residual)
 
+        space = RowSpace.of(X, rank_tol=EXACT)
+        Z = space.coordinates
         solution = learn_layer(
-            X, W, layer_pencil(X, laplacian(W)), size, self.smoothness_weight,
+            Z, W, layer_pencil(Z, laplacian(W)), size, self.smoothness_weight,
             growth=self.penalty_growth, max_iter=self.max_iter, tol=self.tol,
             callback=follow,
         )  # fmt: skip
@@ -210,7 +215,7 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=caller_level(),
             )
-        require_codes(X, X @ solution.x.T, "AutoRULe")
-        self.components_ = solution.x
+        require_codes(X, Z @ solution.x.T, "AutoRULe")
+        self.components_ = space.lift(solution.x.T).T
         self.residual_, self.n_iter_ = solution.residual, solution.n_iter
         return self

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from skldl._typing import FloatArray
 from skldl.blocks import Blocks, BlockTarget
-from skldl.linalg import Center
+from skldl.linalg import Center, require_products
 from skldl.projection._graph_embedding_labels import Distance, set_degrees, set_spread
 
 
@@ -33,6 +33,7 @@ class Moments(NamedTuple):
 
 def moments(blocks: Blocks) -> Moments:
     """One pass over the features."""
+    require_products(blocks.layout.n_features, blocks.layout.n_features)
     return blocks.reduce(_moments, _join_moments)
 
 

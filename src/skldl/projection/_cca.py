@@ -5,15 +5,14 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import fit_context
 from skldl._typing import FloatArray
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
-from skldl.linalg import centered
+from skldl.linalg import RowSpace, centered
 from skldl.projection._block_products import correlation_products, label_part, moments
 from skldl.projection._spectral import SpectralProjectionMixin
-from skldl.validation import check_target
+from skldl.validation import check_features, check_target
 
 
 class CCA(SpectralProjectionMixin, BaseEstimator):
@@ -116,14 +115,16 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, target.matrix)
         labels = target.matrix - target.matrix.mean(axis=0)
         Z = self._map_fit(X)
         self.mean_ = Z.mean(axis=0)
-        Z = centered(Z, self.mean_)
+        space = RowSpace.of(centered(Z, self.mean_))
+        Z = space.coordinates
         triangle: Any = np.linalg.qr(labels, mode="r")
-        return self._fit_products(Z.T @ Z, *label_part(Z.T @ labels, triangle))
+        part = label_part(Z.T @ labels, triangle)
+        return self._fit_products(Z.T @ Z, *part, space)
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
         if self.kernel is not None:
@@ -139,7 +140,11 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
         return self._fit_products(*correlation_products(blocks, center, target))
 
     def _fit_products(
-        self, scatter: FloatArray, shared: FloatArray, s: FloatArray
+        self,
+        scatter: FloatArray,
+        shared: FloatArray,
+        s: FloatArray,
+        space: RowSpace | None = None,
     ) -> Self:
         """Solve, given Z'Z, and U'Z and s of the labels' decomposition U s V'."""
         if s[0] <= 1e-12:
@@ -148,5 +153,5 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
                 "CCA needs at least two classes or different distributions."
             )
         shared = shared[s > 1e-9 * s[0]]
-        self._solve(shared.T @ shared, scatter, largest=True, most=len(shared))
+        self._solve(shared.T @ shared, scatter, space, largest=True, most=len(shared))
         return self

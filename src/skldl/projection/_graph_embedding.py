@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from skldl._sklearn import StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -17,7 +17,7 @@ from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
 from skldl.blocks import Blocks, as_blocks, is_blocked, survey_target
 from skldl.graphs import label_correlation, share_correlation
-from skldl.linalg import Center, generalized_eigh
+from skldl.linalg import Center, RowSpace, generalized_eigh
 from skldl.projection._block_products import (
     Form,
     form_is_constant,
@@ -25,14 +25,16 @@ from skldl.projection._block_products import (
     grouped_blocks,
     moments,
 )
-from skldl.projection._components import N_COMPONENTS, resolve_components
+from skldl.projection._components import N_COMPONENTS, check_size, is_share
 from skldl.projection._graph_embedding_labels import (
     bilinear_product,
+    check_constraint,
     dense_product,
     euclidean,
     grouped_product,
 )
 from skldl.validation import (
+    check_features,
     check_indicator,
     check_target,
     is_single_indicator,
@@ -76,9 +78,10 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         samples. A function of two label matrices that gives the distances of all pairs
         of rows, symmetric; it is asked for blocks of the different label sets. Or a
         symmetric matrix of shape (n_samples, n_samples).
-    constraint : {"scatter"} or None, default=None
-        B: the identity, or with ``"scatter"`` the scatter :math:`X_c^T X_c`, under
-        which the embedding has unit scatter, as in discriminant analysis.
+    constraint : {"scatter"}, array or None, default=None
+        B: the identity; with ``"scatter"`` the scatter :math:`X_c^T X_c`, under which
+        the embedding has unit scatter, as in discriminant analysis; or any symmetric
+        matrix of shape (n_features, n_features) without negative eigenvalues.
 
     Attributes
     ----------
@@ -115,7 +118,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     The poster prints the squared distance of labels as a rival of the Hamming distance,
     which for 0/1 labels are the same; its different numbers suggest that the root was
     used, so both are here. The generalised distance may be negative and L indefinite;
-    eigenvalues are ordered by value. Distributions and classes will do as a target:
+    eigenvalues are ordered by value. Distributions and classes are allowed as a target:
     their rows enter the same formulas.
 
     Its label part is often small beside the weighted scatter, and the embedding then
@@ -137,12 +140,28 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
     >>> X, Y = make_multilabel_classification(random_state=0)
     >>> GraphEmbedding(3).fit(X, Y).transform(X).shape
     (100, 3)
+
+    Known methods are special cases. With equal weights for all pairs the directions are
+    principal components, and with the scatter within the classes as a constraint those
+    of linear discriminant analysis:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> equal = np.full((len(X), len(X)), 1 / len(X))
+    >>> pca = GraphEmbedding(2, label_distance=equal).fit(X, y)
+    >>> round(float(pca.transform(X).var(axis=0).sum()), 2)
+    4.44
+    >>> within = sum(np.cov(X[y == c].T, bias=True) * (y == c).sum() for c in range(3))
+    >>> lda = GraphEmbedding(2, label_distance=equal, constraint=within).fit(X, y)
+    >>> lda.eigenvalues_.round(2)  # scatter in all over that within the classes
+    array([33.19,  1.29])
     """
 
     _parameter_constraints: dict = {
         "n_components": N_COMPONENTS,
         "label_distance": [StrOptions(_NAMES), callable, "array-like"],
-        "constraint": [StrOptions({"scatter"}), None],
+        "constraint": [StrOptions({"scatter"}), "array-like", None],
     }
     _grids: dict = {"default": {"n_components": [1, 2, 4, 8, 16]}}
 
@@ -151,7 +170,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         n_components: int | float = 2,
         *,
         label_distance: str | Callable | FloatArray = "generalized_hamming",
-        constraint: str | None = None,
+        constraint: str | FloatArray | None = None,
     ) -> None:
         self.n_components = n_components
         self.label_distance = label_distance
@@ -174,7 +193,9 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         """
         if is_blocked(X):
             return self._fit_blocks(as_blocks(X, y))
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=2)
+        X = check_features(
+            self, X, dtype=(np.float64, np.float32), ensure_min_samples=2
+        )
         Y = self._check_labels(y)
         check_consistent_length(X, Y)
         self.mean_ = X.mean(axis=0, dtype=np.float64)
@@ -182,10 +203,12 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         unit = center.reach or 1.0  # keeps products in range
         moved = center.apply(X)
         moved /= unit
-        A = self._product(moved, Y)
-        return self._fit_products(
-            A, moved.T @ moved if self.constraint == "scatter" else None, unit
-        )
+        # a matrix of the user's is about all features, so it needs all of them
+        given = not (self._scatter or self.constraint is None)
+        space = RowSpace(moved) if given else RowSpace.of(moved)
+        Z = space.coordinates
+        scatter = Z.T @ Z if self._scatter else None
+        return self._fit_products(self._product(Z, Y), scatter, unit, space)
 
     def _fit_blocks(self, blocks: Blocks) -> Self:
         kind = self.label_distance
@@ -201,9 +224,7 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.label_correlation_: FloatArray | None = None
         unit = center.reach or 1.0
         A, scatter = self._block_products(blocks, Form(center, unit, target, "counts"))
-        return self._fit_products(
-            A, scatter if self.constraint == "scatter" else None, unit
-        )
+        return self._fit_products(A, scatter if self._scatter else None, unit)
 
     def _block_products(
         self, blocks: Blocks, form: Form
@@ -225,25 +246,35 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         self.label_correlation_ = F = share_correlation(share, both)
         return np.eye(len(share)) + F
 
-    def _fit_products(self, A: FloatArray, B: FloatArray | None, unit: float) -> Self:
+    @property
+    def _scatter(self) -> bool:
+        return isinstance(self.constraint, str)
+
+    def _fit_products(
+        self,
+        A: FloatArray,
+        scatter: FloatArray | None,
+        unit: float,
+        space: RowSpace | None = None,
+    ) -> Self:
         """Solve, given the products of centred features divided by ``unit``."""
-        size = resolve_components(self.n_components, len(A))
-        if size > len(A):
-            raise ValueError(
-                f"n_components={self.n_components} is more than n_features={len(A)}."
-            )
-        values, vectors, _ = generalized_eigh(A, B, size, largest=True)
-        power = 0 if B is not None else 2
+        size = check_size(self.n_components, self.n_features_in_)
+        B = scatter if self._scatter else check_constraint(self.constraint, len(A))
+        values, vectors, _ = generalized_eigh(
+            A, B, size, largest=True, clip=is_share(self.n_components)
+        )
+        vectors = vectors if space is None else space.directions(vectors)
+        power = 0 if self._scatter else 2
         if self._distance_of_x:
             power += 2 if "sq" in str(self.label_distance) else 1
         with np.errstate(over="ignore"):
             self.eigenvalues_ = values * np.float64(unit) ** power
-        self.components_ = vectors.T / (unit if B is not None else 1.0)
+        self.components_ = vectors.T / (unit if self._scatter else 1.0)
         useless = int((values <= 0).sum())
         if useless:
             warnings.warn(
-                f"{useless} of {size} directions do not push different label sets "
-                "apart (their eigenvalues are not positive). Lower n_components.",
+                f"{useless} of {len(values)} directions do not push different label "
+                "sets apart (their eigenvalues are not positive). Lower n_components.",
                 UserWarning,
                 stacklevel=caller_level(),
             )
@@ -293,7 +324,13 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
 
     @staticmethod
     def _check_matrix(A: Any, n_samples: int) -> FloatArray:
-        A = check_array(A, dtype=np.float64, input_name="label_distance")
+        try:
+            A = check_array(A, dtype=np.float64, input_name="label_distance")
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                "label_distance must be a name, a function of two label matrices, or a "
+                f"matrix of distances between all samples: {error}"
+            ) from None
         if A.shape != (n_samples, n_samples):
             raise ValueError(
                 f"label_distance has the shape {A.shape}; a matrix of distances needs "

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
+from skldl.linalg import nearest_semidefinite
 
 _CHUNK = 1 << 22  # distances of a block
 _SCATTER = 1 << 17  # numbers of a block that stays in the cache
@@ -115,11 +117,17 @@ def _distances(
     step = max(1, _CHUNK // len(sets))
     for start in range(0, len(sets), step):
         rows = slice(start, start + step)
-        A = np.asarray(distance(sets[rows], sets), dtype=np.float64)
+        try:
+            A = np.asarray(distance(sets[rows], sets), dtype=np.float64)
+        except TypeError as error:
+            raise ValueError(
+                "label_distance must be a function of two label matrices that gives a "
+                f"matrix of numbers: {error}"
+            ) from error
         if A.shape != (len(sets[rows]), len(sets)) or not np.isfinite(A).all():
             raise ValueError(
                 "label_distance must give a finite matrix of shape "
-                f"{(len(sets[rows]), len(sets))} for so many label sets, got "
+                f"{(len(sets[rows]), len(sets))} for this many label sets, got "
                 f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
             )
         yield rows, A
@@ -141,3 +149,23 @@ def dense_product(X: FloatArray, A: FloatArray) -> FloatArray:
 def euclidean(first: FloatArray, second: FloatArray) -> FloatArray:
     """Euclidean distances, from differences."""
     return cdist(first, second)
+
+
+def check_constraint(B: Any, n_features: int) -> FloatArray | None:
+    """A matrix that directions can be orthonormal under, or None for the identity."""
+    if B is None:
+        return None
+    B = check_array(B, dtype=np.float64, input_name="constraint")
+    if B.shape != (n_features, n_features):
+        raise ValueError(
+            f"constraint has shape {B.shape}; it must be (n_features, n_features), "
+            f"here ({n_features}, {n_features})."
+        )
+    size = float(np.abs(B).max())
+    if np.abs(B - B.T).max() > 1e-8 * size:
+        raise ValueError("constraint must be a symmetric matrix.")
+    if size == 0:
+        raise ValueError("constraint must not be zero.")
+    if np.abs(B - nearest_semidefinite(B)).max() > 1e-8 * size:
+        raise ValueError("constraint must not have negative eigenvalues.")
+    return B

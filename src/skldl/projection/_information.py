@@ -16,7 +16,6 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import validate_data
 
 from skldl._progress import report
 from skldl._sklearn import Interval, StrOptions, fit_context
@@ -26,7 +25,7 @@ from skldl.base import LinearProjectionMixin
 from skldl.projection._components import N_COMPONENTS, check_size
 from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import Solution, grassmann_ascent
-from skldl.validation import Target, check_target
+from skldl.validation import Target, check_features, check_target, require_range
 
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)  # times the median distance to the centres
 REGS = (1e-3, 1e-2, 1e-1, 1.0)
@@ -166,7 +165,8 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         self : object
         """
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
+        require_range(self, X)
         check_consistent_length(X, target.matrix)
         if (target.matrix == target.matrix[0]).all():
             raise ValueError(

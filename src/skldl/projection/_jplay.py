@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from skldl._sklearn import Interval, fit_context, output_container
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.base import LinearProjectionMixin
-from skldl.linalg import nearest_distributions
+from skldl.linalg import RowSpace, nearest_distributions
 from skldl.metrics import intersection
 from skldl.projection._autorule import LAYER_CONSTRAINTS
 from skldl.projection._components import check_size
 from skldl.projection._jplay_layers import (
+    EXACT,
     heat_graph,
     plan_sizes,
     require_codes,
@@ -28,7 +29,9 @@ from skldl.projection._jplay_layers import (
     warn_if_cut,
 )
 from skldl.projection._jplay_stack import JPlayWeights, LayerStack
-from skldl.validation import check_target
+from skldl.validation import check_features, check_target, require_range
+
+_MOST_WEIGHT = 1e12  # with larger ones nothing is left of the other terms
 
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
@@ -54,9 +57,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         Size of every layer; overrides ``n_components`` and ``n_layers``. None goes down
         from the features to the components in equal steps.
     label_weight : float, default=1.0
-        Weight :math:`\alpha` of the labels.
+        Weight :math:`\alpha` of the labels, at most 1e12.
     smoothness_weight : float, default=0.1
-        Weight :math:`\beta` of the smoothness in joint training.
+        Weight :math:`\beta` of the smoothness in joint training, at most 1e12.
     reg : float, default=0.1
         Ridge :math:`\gamma` of the label map.
     pretrain_smoothness_weight : float, default=0.1
@@ -154,8 +157,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         **LAYER_CONSTRAINTS,
         "n_layers": [Interval(Integral, 1, None, closed="left")],
         "layer_sizes": ["array-like", None],
-        "label_weight": [Interval(Real, 0, None, closed="left")],
-        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "label_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
+        "smoothness_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
         "reg": [Interval(Real, 0, None, closed="neither")],
         "pretrain_smoothness_weight": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -238,7 +241,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         self : JPlay
         """
         target = check_target(y)
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_features(self, X, dtype=np.float64)
+        require_range(self, X)
         check_consistent_length(X, target.matrix)
         sizes = self._sizes(X.shape[1])
         require_mean(X, "JPlay")
@@ -251,8 +255,9 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             self.reg,
             self.pretrain_smoothness_weight,
         )
+        space = RowSpace.of(X, rank_tol=EXACT)
         stack = LayerStack(
-            X, target.matrix, W, weights, growth=self.penalty_growth,
+            space.coordinates, target.matrix, W, weights, growth=self.penalty_growth,
             max_iter=self.admm_max_iter, tol=self.admm_tol, callback=callback,
         )  # fmt: skip
         most = X.shape[1]
@@ -263,7 +268,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         converged = stack.train(self.max_iter, self.tol)
         require_codes(X, stack.codes()[-1], "JPlay")
         self.classes_, self.target_kind_ = target.classes, target.kind
-        self._store(stack)
+        self._store(stack, space)
         if not converged:
             self._warn(stack)
         return self
@@ -272,7 +277,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         if self.layer_sizes is None:
             size = check_size(self.n_components, n_features)
             return plan_sizes(n_features, size, self.n_layers)
-        sizes = list(self.layer_sizes)
+        given: Any = self.layer_sizes
+        sizes: list[Any] = [given] if isinstance(given, type) else list(given)
         whole = all(isinstance(s, Integral) and not isinstance(s, bool) for s in sizes)
         falling = whole and sizes == sorted(sizes, reverse=True)
         if not sizes or not falling or sizes[0] > n_features or sizes[-1] < 1:
@@ -283,9 +289,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             )
         return [int(size) for size in sizes]
 
-    def _store(self, stack: LayerStack) -> None:
-        self.projections_ = stack.projections
-        self.components_ = stack.product()
+    def _store(self, stack: LayerStack, space: RowSpace) -> None:
+        first, *later = stack.projections
+        self.projections_ = [space.lift(first.T).T, *later]
+        self.components_ = space.lift(stack.product().T).T
         self.latent_coef_ = stack.label_map()
         self.coef_ = self.latent_coef_ @ self.components_
         self.layer_sizes_ = [len(theta) for theta in stack.projections]

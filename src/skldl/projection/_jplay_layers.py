@@ -10,10 +10,12 @@ import scipy.sparse as sp
 from skldl._typing import FloatArray
 from skldl._warnings import caller_level
 from skldl.graphs import degrees, heat_weights, neighbor_graph
-from skldl.linalg import centered, generalized_eigh
+from skldl.linalg import centered, generalized_eigh, require_products
 from skldl.projection._spectral import width_to_gamma
 from skldl.solvers import JPlayLayer, JPlayPencil, Solution, jplay_admm
 
+#: Rank tolerance of spaces of rows in which samples are rebuilt: only rounding is cut.
+EXACT = 1e-24
 _NO_MEAN = 1e-3  # length of the mean against the root mean square of the rows
 _VANISHING = 1e-12  # median weight under which a graph says nothing
 _COLLAPSED = 1e-5  # largest code of a projection that is zero but for the tolerance
@@ -51,6 +53,7 @@ def heat_graph(
     X: FloatArray, n_neighbors: int, gamma: Any, *, engine: Any, n_jobs: int | None
 ) -> tuple[sp.csr_array, float]:
     """Weights exp(-gamma d^2) of neighbours, and gamma; warns where they vanish."""
+    require_products(*X.shape)
     if len(X) < 2:
         raise ValueError(f"At least two samples are needed, got n_samples={len(X)}.")
     if n_neighbors >= len(X):

@@ -93,7 +93,7 @@ class LayerStack:
         if self.callback is not None or listening():
             rebuilt, smooth = layer_terms(inputs, solution.x, self.laplacian)
             value = rebuilt + self.weights.pretrain_smoothness * smooth
-            self._tell(len(self.projections), 0, None, float(value))
+            self._call_back(len(self.projections), 0, None, float(value))
         return solution.x
 
     def train(self, max_iter: int, tol: float) -> bool:
@@ -129,9 +129,11 @@ class LayerStack:
             self.residual = max(self.residual, solution.residual)
             inputs = inputs @ solution.x.T
             if self.callback is not None or listening():
-                self._tell(i + 1, number, rounds, float(self.objective(P).sum()))
+                self._call_back(i + 1, number, rounds, float(self.objective(P).sum()))
 
-    def _tell(self, layer: int, number: int, rounds: int | None, value: float) -> None:
+    def _call_back(
+        self, layer: int, number: int, rounds: int | None, value: float
+    ) -> None:
         """To the callback and to the hook: layer, round, objective."""
         if self.callback is not None:
             self.callback(layer, number, value)

@@ -9,20 +9,20 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray, IndexArray
 from skldl.base import LinearProjectionMixin
 from skldl.graphs import NeighborGraph, neighbor_graph
-from skldl.linalg import centered, generalized_eigh
+from skldl.linalg import RowSpace, centered, generalized_eigh
 from skldl.projection._components import (
     N_COMPONENTS,
     REG_MODE,
+    is_share,
     resolve_components,
     resolve_ridge,
 )
-from skldl.validation import Target, check_target
+from skldl.validation import Target, check_features, check_target
 
 _CHUNK = 1 << 21  # affinities held at once
 
@@ -149,7 +149,7 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
         self : LFDA
         """
         codes, target = _class_codes(y, "LFDA")
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
         check_consistent_length(X, codes)
         self.classes_ = target.classes
         if np.bincount(codes).max() < 2:
@@ -159,23 +159,25 @@ class LFDA(LinearProjectionMixin, BaseEstimator):
             )
         self.mean_ = X.mean(axis=0)
         search = partial(neighbor_graph, engine=self.engine, n_jobs=self.n_jobs)
+        space = RowSpace.of(centered(X, self.mean_))
         within, between = local_scatter(
-            centered(X, self.mean_), codes, self.n_neighbors, search
+            space.coordinates, codes, self.n_neighbors, search
         )
         within.flat[:: len(within) + 1] += self._ridge(within, between)
         size = min(len(np.unique(codes)) - 1, X.shape[1])
         if self.n_components is not None:
             size = resolve_components(self.n_components, X.shape[1])
         self.eigenvalues_, vectors, _ = generalized_eigh(
-            between, within, size, largest=True
+            between, within, size, largest=True, clip=is_share(self.n_components)
         )
-        self.components_ = self._scaled(vectors).T
+        self.components_ = self._scaled(space.directions(vectors)).T
         return self
 
     def _ridge(self, within: FloatArray, between: FloatArray) -> float:
         # classes of equal samples have no scatter within
-        least = 1e-9 * resolve_ridge(self.reg, self.reg_mode, between)
-        return max(resolve_ridge(self.reg, self.reg_mode, within), least)
+        ridge = partial(resolve_ridge, self.reg, self.reg_mode)
+        d = self.n_features_in_
+        return max(ridge(within, d), 1e-9 * ridge(between, d))
 
     def _scaled(self, vectors: FloatArray) -> FloatArray:
         if self.embedding == "weighted":

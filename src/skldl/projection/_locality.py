@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from skldl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from skldl._typing import FloatArray
@@ -22,10 +22,13 @@ from skldl.linalg import (
     Center,
     graph_products,
     neighbor_sums,
+    require_products,
     row_slices,
     weighted_mean,
 )
+from skldl.projection._components import narrowed
 from skldl.projection._spectral import SpectralProjectionMixin
+from skldl.validation import check_features
 
 _CONSTRAINTS: dict = {
     **SpectralProjectionMixin._spectral_constraints,
@@ -72,11 +75,12 @@ class _Locality(SpectralProjectionMixin, BaseEstimator):
             blocks.describe(self)
             X = check_array(X, dtype=self._dtypes)
         else:
-            X = validate_data(self, X, dtype=self._dtypes)
+            X = check_features(self, X, dtype=self._dtypes)
         if self.n_neighbors >= len(X):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(X)}."
             )
+        require_products(*X.shape)
         graph = neighbor_graph(
             X, self.n_neighbors, engine=self.engine, n_jobs=self.n_jobs
         )
@@ -111,6 +115,9 @@ class LPP(_Locality):
     gamma : float or "mean_squared", default="mean_squared"
         :math:`\gamma` of the heat kernel; "mean_squared" is one over the mean squared
         distance of linked pairs.
+    embedding : {"plain", "unit"}, default="plain"
+        Length of the directions: ``"plain"`` leaves :math:`V^T X^T G X V = I`,
+        ``"unit"`` divides each direction by its Euclidean length.
     center : bool, default=True
         Whether to subtract the G-weighted mean; without it a nearly constant direction
         may come first.
@@ -154,8 +161,8 @@ class LPP(_Locality):
 
     Notes
     -----
-    Components are orthonormal with respect to :math:`X^T G X`; papers that scale them
-    to unit length get other distances and other neighbours.
+    Components are orthonormal with respect to :math:`X^T G X`. Some papers scale them
+    to unit length, ``embedding="unit"``, and get other distances and other neighbours.
 
     References
     ----------
@@ -179,6 +186,7 @@ class LPP(_Locality):
             Interval(Real, 0, None, closed="neither"),
             StrOptions({"mean_squared"}),
         ],
+        "embedding": [StrOptions({"plain", "unit"})],
         "center": ["boolean"],
     }
     _grids: dict = {
@@ -191,6 +199,7 @@ class LPP(_Locality):
         *,
         n_neighbors: int = 5,
         gamma: float | Literal["mean_squared"] = "mean_squared",
+        embedding: Literal["plain", "unit"] = "plain",
         center: bool = True,
         reg: float | None = None,
         reg_mode: str = "relative",
@@ -202,6 +211,7 @@ class LPP(_Locality):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.embedding = embedding
         self.center = center
         self.reg = reg
         self.reg_mode = reg_mode
@@ -214,8 +224,12 @@ class LPP(_Locality):
         W = heat_weights(graph, gamma=self.gamma)
         g = degrees(W)
         self.mean_ = weighted_mean(Z, g) if self.center else None
-        scatter, linked = graph_products(Z, W, g, _center_of(Z, self.mean_))
-        self._solve(scatter - linked, scatter, largest=False)
+        space, Z, center = narrowed(Z, _center_of(Z, self.mean_))
+        scatter, linked = graph_products(Z, W, g, center)
+        self._solve(scatter - linked, scatter, space, largest=False)
+        if self.embedding == "unit":
+            lengths = np.linalg.norm(self.components_, axis=1, keepdims=True)
+            self.components_ /= lengths
 
 
 class NPE(_Locality):
@@ -322,7 +336,7 @@ class NPE(_Locality):
     def _fit_graph(self, X: FloatArray, Z: FloatArray, graph: NeighborGraph) -> None:
         S = barycenter_weights(X, graph, reg=self.barycenter_reg)
         self.mean_ = Z.mean(axis=0, dtype=np.float64)
-        center = _center_of(Z, self.mean_)
+        space, Z, center = narrowed(Z, _center_of(Z, self.mean_))
         d = Z.shape[1]
         residual, scatter = np.zeros((d, d)), np.zeros((d, d))
         for rows in row_slices(*Z.shape):
@@ -330,7 +344,7 @@ class NPE(_Locality):
             scatter += here.T @ here
             here -= neighbor_sums(Z, S[rows], center)
             residual += here.T @ here
-        self._solve(residual, scatter, largest=False)
+        self._solve(residual, scatter, space, largest=False)
 
 
 def _center_of(Z: FloatArray, mean: FloatArray | None) -> Center:

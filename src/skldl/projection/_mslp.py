@@ -15,8 +15,13 @@ from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.blocks import as_blocks, is_blocked
 from skldl.graphs import NeighborIndex, neighbor_graph, neighbor_mean
-from skldl.linalg import generalized_eigh, row_slices
-from skldl.projection._components import N_COMPONENTS, REG_MODE, resolve_components
+from skldl.linalg import generalized_eigh, require_products, row_slices
+from skldl.projection._components import (
+    N_COMPONENTS,
+    REG_MODE,
+    is_share,
+    resolve_components,
+)
 from skldl.projection._mslp_graphs import (
     Pencil,
     check_enough,
@@ -267,6 +272,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         )
         if note:
             warnings.warn(note, UserWarning, stacklevel=caller_level())
+        require_products(*X.shape)
         distance = resolve_label_distance(self.label_distance)
         graph = neighbor_graph(X, a, engine=self.engine, n_jobs=self.n_jobs)
         self.recall_ = graph.recall
@@ -317,8 +323,9 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
             pencil.scatter,
             size,
             largest=False,
+            clip=is_share(self.n_components),
         )
-        self.components_ = vectors.T
+        self.components_ = pencil.space.directions(vectors).T
         self.mean_ = pencil.mean
         self.gamma_ = pencil.gamma
         self.n_hetero_pairs_ = pencil.n_hetero_pairs

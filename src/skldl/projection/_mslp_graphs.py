@@ -19,9 +19,9 @@ from skldl.graphs import (
     linked_pairs,
     weights_from_pairs,
 )
-from skldl.linalg import Center, graph_products, weighted_mean
+from skldl.linalg import Center, RowSpace, graph_products, weighted_mean
 from skldl.metrics import METRICS, kl_divergence
-from skldl.projection._components import resolve_ridge
+from skldl.projection._components import narrowed, resolve_ridge
 
 _CHUNK = 1 << 21  # label entries gathered at once
 
@@ -74,8 +74,7 @@ def find_scales(
         members = graph.indices[rows]
         theirs = D[members].reshape(-1, D.shape[1])
         own = np.repeat(D[rows], a, axis=0)
-        distances = np.asarray(distance(own, theirs), dtype=np.float64)
-        distances = distances.reshape(members.shape)
+        distances = _measured(distance, own, theirs).reshape(members.shape)
         # stable over the feature order: of equal labels the nearer in X comes first
         order = np.argsort(distances, axis=1, kind="stable")
         near[rows] = np.take_along_axis(members, order[:, :k], axis=1)
@@ -86,15 +85,38 @@ def find_scales(
     return Scales(near, hetero)
 
 
+def _measured(
+    distance: LabelDistance, own: FloatArray, theirs: FloatArray
+) -> FloatArray:
+    """Distances of pairs of rows by a function that may be a user's."""
+    try:
+        found = np.asarray(distance(own, theirs), dtype=np.float64)
+    except TypeError as error:
+        raise ValueError(
+            f"label_distance must be a function of two label matrices: {error}"
+        ) from error
+    if found.shape != (len(own),):
+        raise ValueError(
+            "label_distance must give one distance for each pair of rows, of shape "
+            f"({len(own)},), got {found.shape}."
+        )
+    return found
+
+
 @dataclass(frozen=True)
 class Pencil:
-    """What every weight and ridge of the same graphs share: three d x d matrices.
+    """What every weight and ridge of the same graphs share: three matrices.
+
+    With more features than samples they are those of the samples' coordinates in the
+    space that they span.
 
     Attributes
     ----------
-    attract, repel : ndarray of shape (n_features, n_features)
+    space : RowSpace
+        Where the directions are.
+    attract, repel : ndarray of shape (rank, rank)
         X'M+X and X'M-X.
-    scatter : ndarray of shape (n_features, n_features)
+    scatter : ndarray of shape (rank, rank)
         X'G+X.
     mean : ndarray of shape (n_features,) or None
         What was subtracted from X.
@@ -104,6 +126,7 @@ class Pencil:
         Hetero pairs, and the largest rank that X'M-X can have.
     """
 
+    space: RowSpace
     attract: FloatArray
     repel: FloatArray
     scatter: FloatArray
@@ -120,7 +143,9 @@ class Pencil:
 
     def ridge(self, reg: float, mode: str) -> float:
         """Lambda, or lambda times the mean scatter of a feature."""
-        return resolve_ridge(reg, mode, self.scatter)
+        basis = self.space.basis
+        n_features = len(self.scatter) if basis is None else len(basis)
+        return resolve_ridge(reg, mode, self.scatter, n_features)
 
 
 def mslp_pencil(
@@ -158,9 +183,11 @@ def mslp_pencil(
                 "All samples are equal up to rounding, so there are no directions to "
                 "find once they are centred. Use center=False or other features."
             )
-    scatter, linked = graph_products(X, positive, g, middle)
-    repel = np.subtract(*graph_products(X, negative, degrees(negative), middle))
+    space, Z, moved = narrowed(X, middle)
+    scatter, linked = graph_products(Z, positive, g, moved)
+    repel = np.subtract(*graph_products(Z, negative, degrees(negative), moved))
     return Pencil(
+        space=space,
         attract=_symmetric(scatter - linked),
         repel=_symmetric(repel),
         scatter=_symmetric(scatter),

@@ -127,7 +127,8 @@ def _predictions(
     whitening = range_whitening(pencil.scatter)
     shift = 0.0 if pencil.mean is None else pencil.mean
     # embeddings are linear in these, whatever attraction and reg are
-    train, test = (X - shift) @ whitening, (X_test - shift) @ whitening
+    features = pencil.space.lift(whitening)
+    train, test = (X - shift) @ features, (X_test - shift) @ features
     for (attraction, reg), part in _grouped(keys, 2, 4).items():
         ridge = pencil.ridge(reg, base.reg_mode)
         inner = whitening.T @ pencil.numerator(attraction, ridge) @ whitening

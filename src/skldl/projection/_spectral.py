@@ -15,10 +15,11 @@ from sklearn.metrics import pairwise_distances_chunked
 from skldl._sklearn import Interval, StrOptions
 from skldl._typing import FloatArray
 from skldl.base import LinearProjectionMixin
-from skldl.linalg import generalized_eigh
+from skldl.linalg import RowSpace, generalized_eigh, require_products
 from skldl.projection._components import (
     N_COMPONENTS,
     REG_MODE,
+    is_share,
     resolve_components,
     resolve_ridge,
 )
@@ -60,14 +61,22 @@ class SpectralProjectionMixin(LinearProjectionMixin):
         return super()._project(X)
 
     def _solve(
-        self, A: FloatArray, B: FloatArray, *, largest: bool, most: int | None = None
+        self,
+        A: FloatArray,
+        B: FloatArray,
+        space: RowSpace | None = None,
+        *,
+        largest: bool,
+        most: int | None = None,
     ) -> None:
-        """Components from the pencil, with a ridge on B."""
+        """Components from the pencil, with a ridge on B, in some space of rows."""
+        basis = None if space is None else space.basis
+        n_features = len(B) if basis is None else len(basis)
         reg, mode = self.reg, self.reg_mode
         if reg is None:
             reg, mode = 0.0 if self.kernel is None else _KERNEL_REG, "relative"
         if reg:
-            B = B + resolve_ridge(reg, mode, B) * np.eye(len(B))
+            B = B + resolve_ridge(reg, mode, B, n_features) * np.eye(len(B))
         size = self.n_components
         if size is None:
             size = None if most is None else min(most, len(B))
@@ -78,14 +87,17 @@ class SpectralProjectionMixin(LinearProjectionMixin):
                 f"n_components={self.n_components} is more than the rank {most} of the "
                 "labels allows."
             )
-        self.eigenvalues_, vectors, _ = generalized_eigh(A, B, size, largest=largest)
-        self.components_ = vectors.T
+        self.eigenvalues_, vectors, _ = generalized_eigh(
+            A, B, size, largest=largest, clip=is_share(self.n_components)
+        )
+        self.components_ = (vectors if space is None else space.directions(vectors)).T
 
 
 def fit_kernel_map(
     X: FloatArray, gamma: float | Literal["mean"], n_components: int | None = None
 ) -> KernelPCA:
     """Principal features of the rbf kernel, of some gamma or of the mean distance."""
+    require_products(len(X), len(X))
     if gamma == "mean":
         gamma = width_to_gamma(mean_distance(X))
     return KernelPCA(

@@ -134,7 +134,7 @@ def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
     degrees = degrees.div(degrees.sum(axis=1), axis=0)  # they were rounded
     if len(labels) == degrees.shape[1]:
         degrees.columns = labels
-    # a name with dollar signs is no formula
+    # a name with dollar signs is not a formula
     with theme(), mpl.rc_context({"text.parse_math": False}):
         drawing = Figure(figsize=(4.6, 3.9), layout="constrained")
         ax = plot_embedding(

@@ -57,7 +57,7 @@ def write_report(
         Method that all others are tested against; None takes the best method of each
         data set.
     split, seed, tuned : str, int, bool, default=None
-        Which comparison, where a store holds several of the same folds.
+        Which comparison, where a store has several of the same folds.
 
     Returns
     -------

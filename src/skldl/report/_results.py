@@ -7,13 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from skldl.benchmark import Store, shown_metrics
+from skldl.benchmark import Store, check_rows, select_comparison, shown_metrics
 from skldl.metrics import METRICS, get_metric
 
-_NEEDED = ("job", "dataset", "method", "repetition", "fold", "status", "metric",
-           "value")  # fmt: skip
-_CHOICES = ("split", "seed", "tuned")  # what tells comparisons in a store apart
-_ONE = ["dataset", "method", "repetition", "fold"]
 _PREDICTIONS = ["dataset", "method", "sample", "label", "true", "predicted", "name"]
 
 
@@ -79,7 +75,7 @@ def read_results(source: Any, metrics: Any, where: Mapping[str, Any]) -> Results
     results : Results
     """
     if isinstance(source, pd.DataFrame):
-        rows, notes = _one_comparison(_checked(source), where)
+        rows, notes = select_comparison(check_rows(source), where)
         return Results(rows, _metrics(rows, metrics), notes=notes)
     if isinstance(source, str | os.PathLike):
         with Store(source, read_only=True) as store:
@@ -92,9 +88,9 @@ def read_results(source: Any, metrics: Any, where: Mapping[str, Any]) -> Results
     rows = source.rows()
     if rows.empty:
         raise ValueError(
-            f"The store {source.path} holds no results; run a comparison into it first."
+            f"The store {source.path} has no results; run a comparison into it first."
         )
-    rows, notes = _one_comparison(rows, where)
+    rows, notes = select_comparison(rows, where)
     known = source.datasets()
     marks = rows.drop_duplicates("dataset").set_index("dataset")["fingerprint"]
     facts = {
@@ -108,21 +104,8 @@ def read_results(source: Any, metrics: Any, where: Mapping[str, Any]) -> Results
     )
 
 
-def _checked(rows: pd.DataFrame) -> pd.DataFrame:
-    missing = [name for name in _NEEDED if name not in rows.columns]
-    if missing:
-        raise ValueError(
-            f"The table of rows has no column {missing[0]!r}; give what run() or "
-            "Store.rows() gave."
-        )
-    if rows.empty:
-        raise ValueError("The table of rows is empty.")
-    return rows
-
-
 def _metrics(rows: pd.DataFrame, wanted: Any) -> list[str]:
-    for name in wanted:
-        get_metric(name)
+    wanted = [get_metric(name).name for name in wanted]
     found = shown_metrics(rows, wanted)
     stored = set(rows["metric"].dropna().unique())
     absent = [name for name in wanted if name not in stored]
@@ -132,42 +115,3 @@ def _metrics(rows: pd.DataFrame, wanted: Any) -> list[str]:
             f"{', '.join(name for name in METRICS if name in stored)}."
         )
     return found or sorted(stored & set(METRICS))
-
-
-def _one_comparison(
-    rows: pd.DataFrame, where: Mapping[str, Any]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Rows of one comparison; of a fold done anew the last result."""
-    for name, value in where.items():
-        if name not in rows.columns:
-            raise ValueError(f"The rows cannot be selected by {name}.")
-        chosen = rows[name] == value
-        if name == "tuned" and value:  # what has nothing to tune belongs to both
-            chosen |= ~rows["method"].isin(rows.loc[chosen, "method"].unique())
-        rows = rows[chosen] if (rows[name] == value).any() else rows.iloc[:0]
-    if rows.empty:
-        said = ", ".join(f"{name}={value}" for name, value in where.items())
-        raise ValueError(f"There are no results with {said}.")
-    jobs = rows.drop_duplicates("job")
-    twice = jobs[jobs.duplicated(_ONE, keep=False)]
-    if twice.empty:
-        return rows, []
-    choices = [name for name in _CHOICES if name in jobs.columns]
-    sets = twice[choices].drop_duplicates()
-    if len(sets) > 1:
-        listed = "; ".join(
-            ", ".join(f"{name} {row[name]}" for name in choices)
-            for row in sets.to_dict("records")
-        )
-        raise ValueError(
-            "The store holds several comparisons of the same folds; select one by "
-            f"split, seed or tuned. There are: {listed}."
-        )
-    if "finished" in jobs.columns:
-        jobs = jobs.sort_values("finished", kind="stable")
-    last = jobs.drop_duplicates(_ONE, keep="last")["job"]
-    note = (
-        "Some folds were run more than once, on changed data or with changed settings "
-        "under the same name; the last result of each is shown."
-    )
-    return rows[rows["job"].isin(last)], [note]

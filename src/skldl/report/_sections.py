@@ -316,7 +316,7 @@ def origin_section(results: Results) -> Section:
         fact["kind"] == "distribution" for fact in known.values()
     ):
         parts.append(
-            "The store holds no predictions, so the page shows none: its folds were "
+            "The store has no predictions, so the page shows none: its folds were "
             "run without --keep-predictions."
         )
     return Section("How it was made", parts)

@@ -2,7 +2,8 @@
 
 Besides the common columns a summary has those labels that a paper's entries need (such
 as the classifier behind a projection), and one column per fold. Versions of packages
-are in a file beside the summary, ``versions.csv``: a row of the summary has a key.
+and settings of methods are in files beside the summary, ``versions.csv`` and
+``settings.csv``: a row of the summary has their keys.
 """
 
 import hashlib
@@ -15,15 +16,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skldl._cells import plain_table, safe_table
 from skldl._files import write_text
 
 IDENTITY = ["part", "dataset", "method", "published", "features", "variant"]
 FACTS = [
     "protocol", "metric", "mean", "std", "n_folds", "n_expected", "failed", "reason",
-    "fit_s", "predict_s", "peak_mb", "params", "versions",
+    "fit_s", "predict_s", "peak_mb", "params", "versions", "settings",
 ]  # fmt: skip
 COLUMNS = [*IDENTITY, *FACTS]
 VERSIONS_FILE = "versions.csv"
+SETTINGS_FILE = "settings.csv"
 _NUMBERS = ("mean", "std", "fit_s", "predict_s", "peak_mb")
 _COUNTS = ("n_folds", "n_expected", "failed")
 _FOLD = "fold_"
@@ -52,7 +55,10 @@ def make_summary(
         made.append({**dict.fromkeys(labels, ""), **row, **folds})
     n_folds = max((len(row.get("folds", ())) for row in made), default=0)
     names = [*IDENTITY, *labels, *FACTS, *(f"{_FOLD}{i}" for i in range(n_folds))]
-    return pd.DataFrame(made, columns=names)
+    table = pd.DataFrame(made, columns=names)
+    for name in ("versions", "settings"):
+        table[name] = table[name].astype(object).where(table[name].notna(), "")
+    return table
 
 
 def label_columns(summary: pd.DataFrame) -> list[str]:
@@ -85,11 +91,13 @@ def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     path : Path
     """
     table = summary.copy()
-    table["versions"] = [_version_key(text) for text in summary["versions"]]
+    table["versions"] = [_content_key("v", text) for text in summary["versions"]]
+    table["settings"] = [_content_key("s", text) for text in summary["settings"]]
     _add_versions(summary["versions"], Path(path).with_name(VERSIONS_FILE))
+    _add_settings(summary["settings"], Path(path).with_name(SETTINGS_FILE))
     for name in fold_columns(summary):
         table[name] = ["" if np.isnan(v) else f"{v:.6g}" for v in summary[name]]
-    return write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    return write_text(path, safe_table(table).to_csv(index=False, lineterminator="\n"))
 
 
 def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -98,17 +106,19 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        The CSV file that :func:`reproduce` wrote; ``versions.csv`` must be beside it.
+        The CSV file that :func:`reproduce` wrote; ``versions.csv`` and
+        ``settings.csv`` must be beside it.
 
     Returns
     -------
     summary : DataFrame
         One row per data set, method, column and metric: labels, mean and deviation,
-        costs, what tuning chose and the versions (both as JSON), and the numbers of the
-        folds in ``fold_0``, ``fold_1`` and so on.
+        costs, what tuning chose, the versions and the settings of the method (these
+        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so
+        on.
     """
     # through float(), which gets every digit back with any version of pandas
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = plain_table(pd.read_csv(path, dtype=str, keep_default_na=False))
     missing = set(COLUMNS) - set(table.columns)
     if missing:
         raise ValueError(f"{path} is not a summary: it lacks {min(missing)!r}.")
@@ -116,23 +126,46 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
         table[name] = [float(text or "nan") for text in table[name]]
     for name in _COUNTS:
         table[name] = [int(text) for text in table[name]]
-    known = {"": "", **_read_versions(Path(path).with_name(VERSIONS_FILE))}
-    unknown = set(table["versions"]) - set(known)
-    if unknown:
-        raise ValueError(
-            f"{path} names the versions {min(unknown)!r}, which are not in "
-            f"{VERSIONS_FILE} beside it; keep the two files together."
-        )
-    table["versions"] = [known[key] for key in table["versions"]]
+    beside = {
+        "versions": (VERSIONS_FILE, _read_versions),
+        "settings": (SETTINGS_FILE, _read_settings),
+    }
+    for name, (file, read) in beside.items():
+        known = read(Path(path).with_name(file))
+        unknown = set(table[name]) - set(known) - {""}
+        if unknown:
+            raise ValueError(
+                f"{path} names the {name} {min(unknown)!r}, which are not in {file} "
+                "beside it; keep the files together."
+            )
+        table[name] = [known[key] if key else "" for key in table[name]]
     return table
 
 
-def _version_key(text: str) -> str:
+def _content_key(letter: str, text: str) -> str:
     if not text:
         return ""
     # from the content: files that were written apart agree
     content = json.dumps(json.loads(text), sort_keys=True)
-    return "v" + hashlib.sha256(content.encode()).hexdigest()[:7]
+    return letter + hashlib.sha256(content.encode()).hexdigest()[:7]
+
+
+def _read_settings(path: Path) -> dict[str, str]:
+    """Settings as JSON, by key."""
+    if not path.exists():
+        return {}
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return dict(zip(table["key"], table["settings"], strict=True))
+
+
+def _add_settings(texts: Iterable[str], path: Path) -> None:
+    known = _read_settings(path)
+    new = {_content_key("s", text): text for text in texts if text}
+    if set(new) <= set(known):
+        return
+    rows = sorted((known | new).items(), key=lambda row: (row[1], row[0]))
+    table = pd.DataFrame(rows, columns=["key", "settings"])
+    write_text(path, table.to_csv(index=False, lineterminator="\n"))
 
 
 def _read_versions(path: Path) -> dict[str, str]:
@@ -148,7 +181,7 @@ def _read_versions(path: Path) -> dict[str, str]:
 
 def _add_versions(texts: Iterable[str], path: Path) -> None:
     known = _read_versions(path)
-    new = {_version_key(text): text for text in texts if text}
+    new = {_content_key("v", text): text for text in texts if text}
     if set(new) <= set(known):
         return
     rows = [{"versions": k, **json.loads(v)} for k, v in (known | new).items()]

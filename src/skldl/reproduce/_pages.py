@@ -12,6 +12,7 @@ from skldl._files import write_text
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._figures import Picture, paper_pictures
+from skldl.reproduce._page_settings import preset_sentence, settings_table
 from skldl.reproduce._protocol import Paper, describe
 from skldl.reproduce._ranks import rank_blocks, win_table
 from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
@@ -19,6 +20,7 @@ from skldl.reproduce._summary import BEST, HONEST, with_baseline
 from skldl.reproduce._verdicts import (
     BETTER,
     FAILED,
+    LEAST_FOLDS,
     NOT_AT_HAND,
     SAME,
     VERDICTS,
@@ -32,15 +34,20 @@ RULES = (
     "A cell is better, the same within noise, or worse than the published number. "
     "Noise is one published deviation where that is over folds, otherwise three "
     "standard errors of our mean (of a single run: of a share among its test rows), "
-    "plus half a unit of the last printed digit. Differences are in published "
-    "deviations where those are printed, otherwise in our standard errors (marked se)."
+    "plus half a unit of the last printed digit. There is no verdict for fewer than "
+    f"{LEAST_FOLDS} folds of several, nor for times, which come from another machine. "
+    "Differences are in published deviations where those are printed, otherwise in our "
+    "standard errors (marked se)."
 )
 COLUMN_RULES = (
     f"Columns named '{HONEST}' choose parameters inside the training part. Columns "
     f"named '{BEST}' take the setting with the best mean over the test folds, as "
     "published numbers were often made; they flatter the method and are here only to "
-    "explain differences. After a number: + better, = same within noise, "
-    "\N{MINUS SIGN} worse."
+    "explain differences. Of the honest columns on raw features the first that was "
+    "measured counts. After a number: + better, = same within noise, \N{MINUS SIGN} "
+    "worse. \N{ALMOST EQUAL TO} marks a learner within 1.5 % of the mean distribution "
+    "on every metric of the table: it has learned next to nothing there, and a verdict "
+    "says little."
 )
 
 
@@ -104,16 +111,31 @@ def paper_page(
     if cells is None:
         return paper.title, [*paper.notes], [*field_chapters(summary), *drawn]
     chapters = [
-        Chapter("How it was measured", [*paper.notes, RULES, COLUMN_RULES]),
+        Chapter("How it was measured", _measured_how(paper, summary)),
         Chapter(
             "Verdicts by column", [Table(column_counts(cells), "Cells by verdict")]
         ),
         *_table_chapters(cells),
         Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
         *drawn,
+        Chapter("Settings", _settings(paper, summary), folded=True),
         Chapter("Costs", [_costs(paper, summary)], folded=True),
     ]
     return paper.title, _lead(paper, cells), [c for c in chapters if c.blocks]
+
+
+def _measured_how(paper: Paper, summary: pd.DataFrame) -> list[str]:
+    sentence = preset_sentence(summary)
+    return [*paper.notes, *([sentence] if sentence else []), RULES, COLUMN_RULES]
+
+
+def _settings(paper: Paper, summary: pd.DataFrame) -> list[Table]:
+    frame = settings_table(paper, summary)
+    caption = (
+        "Settings of the runs on raw features as they were stored: the parameters of "
+        "the published preset, and others that are not as by default today"
+    )
+    return [] if frame.empty else [Table(frame, caption)]
 
 
 def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
@@ -132,7 +154,13 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     if partial:
         lines.append(
             f"{partial} cells do not have all folds yet; what counts as noise is wider "
-            "there, and a single fold gets no verdict and is not counted as measured."
+            f"there, and fewer than {LEAST_FOLDS} folds get no verdict."
+        )
+    instead = main[main["stands_in"].isin([True])]
+    if len(instead):
+        lines.append(
+            f"{len(instead)} cells count in another form than the first, which has not "
+            f"been run there: {_where(instead)}."
         )
     for reason, part in main[main["verdict"] == NOT_AT_HAND].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
@@ -141,6 +169,14 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
         names = ", ".join(dict.fromkeys(part["method"] + " on " + part["dataset"]))
         lines.append(f"Did not run: {names} ({reason}).")
     return lines
+
+
+def _where(cells: pd.DataFrame) -> str:
+    """Methods, each with its data sets."""
+    return "; ".join(
+        f"{method} ({', '.join(dict.fromkeys(part['dataset']))})"
+        for method, part in cells.groupby("method", sort=False)
+    )
 
 
 def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:
@@ -166,7 +202,7 @@ def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
             {
                 "method": row["method"],
                 "metric": row["metric"],
-                "published": _number(row["value"], row["std"]),
+                "published": _printed(row),
                 **dict.fromkeys(columns, ""),
             },
         )
@@ -178,9 +214,22 @@ def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
 
 
 def _wins(paper: Paper, summary: pd.DataFrame) -> list[Table]:
-    wins = win_table(summary, paper.control)
-    caption = f"Data sets where {paper.control} wins, ties or loses (paired t-tests)"
+    wins = win_table(summary, paper.control, alpha=paper.alpha)
+    caption = (
+        f"Data sets where {paper.control} wins, ties or loses, by two-sided paired "
+        f"t-tests over folds at the level {paper.alpha:g} ({1 - paper.alpha:.0%} "
+        "confidence)"
+    )
     return [] if wins.empty else [Table(wins, caption)]
+
+
+def _printed(row: Mapping[str, Any]) -> str:
+    """The published number with the digits that were printed."""
+    if pd.isna(row["value"]):
+        return ""
+    digits = int(row["digits"])
+    text = f"{row['value']:.{digits}f}"
+    return text if pd.isna(row["std"]) else f"{text} ± {row['std']:.{digits}f}"
 
 
 def _number(value: float, spread: float = np.nan) -> str:
@@ -195,8 +244,8 @@ def _measured_text(row: Mapping[str, Any]) -> str:
     text = _number(row["measured"], row["deviation"]) or FAILED
     if 0 < row["n_folds"] < row["n_expected"]:
         text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"
-    mark = _MARKS.get(row["verdict"], "")
-    return f"{text} {mark}".strip()
+    alike = "\N{ALMOST EQUAL TO}" if row["like_mean"] is True else ""
+    return " ".join(filter(None, (text, _MARKS.get(row["verdict"], ""), alike)))
 
 
 def _difference(row: Mapping[str, Any]) -> str:
@@ -226,15 +275,14 @@ def stored_names(
     """
     own = ["method", "features", "variant", *label_columns(summary)]
     names = {
-        tuple(entry.columns.get(key, "") for key in own): entry.method.name
+        (part.name, *(entry.columns.get(key, "") for key in own)): entry.method.name
         for part in paper.parts(quick)
         for entry in with_baseline(part)
     }
-    columns = [summary[key] for key in own]
+    columns = [summary[key] for key in ["part", *own]]
     return [
-        names.get(
-            key, ", ".join(filter(None, key))
-        )  # an entry that is not run any more
+        # an entry that is not run any more has no name
+        names.get(key, ", ".join(filter(None, key[1:])))
         for key in zip(*columns, strict=True)
     ]
 
@@ -314,7 +362,9 @@ def write_pages(
 
 
 def write_index(
-    comparisons: Sequence[tuple[Paper, pd.DataFrame]], folder: str | Path
+    comparisons: Sequence[tuple[Paper, pd.DataFrame]],
+    folder: str | Path,
+    claims: Sequence[Chapter] = (),
 ) -> Path:
     """Write a page that counts the verdicts of all papers and links to their pages.
 
@@ -324,6 +374,8 @@ def write_index(
         With what :func:`compare_paper` gave.
     folder : str or Path
         Where the pages lie.
+    claims : sequence of Chapter, default=()
+        What comes first.
 
     Returns
     -------
@@ -346,4 +398,5 @@ def write_index(
         "Every distribution learner with its defaults: [field](field.md).",
     ]
     title = "Published tables run again"
-    return write_text(Path(folder) / "README.md", to_markdown(title, lead, chapters))
+    text = to_markdown(title, lead, [*claims, *chapters])
+    return write_text(Path(folder) / "README.md", text)

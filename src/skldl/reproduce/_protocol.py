@@ -11,6 +11,8 @@ from sklearn.pipeline import Pipeline
 from skldl.benchmark import Split
 from skldl.datasets import Dataset, load
 from skldl.methods import Method, Tuning, make_method
+from skldl.reproduce._presets import STORED as STORED
+from skldl.reproduce._presets import preset_of
 
 Features = Literal["raw", "standardised"]
 PREFIX: dict[Features, str] = {"raw": "", "standardised": "standard+"}
@@ -35,24 +37,10 @@ TIMES: dict[str, tuple[str, ...]] = {
     "total_s": ("fit_s", "predict_s"),
 }
 
-#: Settings of the stored runs where the defaults have changed since. Tables are
-#: compared with published ones and with each other, so they keep these.
-STORED: dict[str, dict[str, Any]] = {
-    "AAkNN": {"n_neighbors": 5},
-    "LALOT": {"reg": 10.0},
-    "LDLLC": {"reg": 1.0},
-    "LDLLDM": {"reg": 10.0, "global_weight": 1.0, "local_weight": 1.0},
-    "LDLSCL": {"reg": 1.0, "code_coef_reg": 1.0, "code_reg": 10.0},
-    "LDSVR": {"C": 100.0, "gamma": "mean"},
-    "LSELDL": {"sparsity_weight": 0.1, "refit_coef": False},
-    "MSLP": {"reg": 0.01, "reg_mode": "absolute", "n_decoder_neighbors": 5},
-    "SABFGS": {"reg": 0.0, "fit_intercept": False},
-}
-
 
 @dataclass(frozen=True)
 class Entry:
-    """A method of ours, and the published method that it stands for.
+    """One of our methods, and the published method that it stands for.
 
     Attributes
     ----------
@@ -72,6 +60,8 @@ class Entry:
         The method without its features and variant; empty takes the method's name.
     labels : mapping of str to str
         Further columns of the summary that tell entries apart.
+    tuning : Tuning or None
+        How its grid is searched; None takes the part's.
     """
 
     method: Method
@@ -82,6 +72,7 @@ class Entry:
     optional: bool = False
     name: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    tuning: Tuning | None = None
 
     @property
     def columns(self) -> dict[str, str]:
@@ -114,7 +105,7 @@ class Entry:
             for choice in ParameterGrid(dict(self.method.grid))
         ]
 
-    def answers_to(self, name: str) -> bool:
+    def is_called(self, name: str) -> bool:
         """Whether a user who writes this name may mean this entry.
 
         Parameters
@@ -129,7 +120,7 @@ class Entry:
         """
         if is_standardised(name):
             rest = name[len(PREFIX["standardised"]) :]
-            return self.features == "standardised" and self.answers_to(rest)
+            return self.features == "standardised" and self.is_called(rest)
         known = {self.published, self.method.name, self.name, *self.labels.values()}
         return _without_signs(name) in {_without_signs(k) for k in known if k}
 
@@ -139,7 +130,8 @@ class Entry:
             key: values[: 2 if place == 0 else 1]
             for place, (key, values) in enumerate(self.method.grid.items())
         }
-        return replace(self, method=replace(self.method, grid=short))
+        tuning = self.tuning and replace(self.tuning, n_splits=2)
+        return replace(self, method=replace(self.method, grid=short), tuning=tuning)
 
 
 def is_standardised(name: str) -> bool:
@@ -169,31 +161,29 @@ def entry(spec: str, published: str = "", **options: Any) -> Entry:
         Its name in the paper.
     **options : object
         ``label`` (its name in stores), ``params`` and ``grid`` of the method (without
-        a grid nothing is tuned), and the fields of :class:`Entry`. What neither the
-        method nor ``params`` names is as in :data:`STORED`, then as by default.
+        a grid nothing is tuned), ``preset`` ("published" or, by default, "stored") and
+        the fields of :class:`Entry`. What neither the method nor ``params`` names is as
+        in the preset, then as by default.
 
     Returns
     -------
     entry : Entry
     """
     features: Features = options.pop("features", "raw")
-    params = {**_stored_settings(spec), **(options.pop("params", None) or {})}
+    preset = options.pop("preset", "stored")
+    given = options.pop("params", None) or {}
+    params = {**preset_of(spec, preset), **given}
+    label = options.pop("label", None)
+    if label is None and params != {**preset_of(spec, "stored"), **given}:
+        label = f"{PREFIX[features]}{spec}, as published"
     method = make_method(
         PREFIX[features] + spec,
-        label=options.pop("label", None),
+        label=label,
         params=params,
         grid=options.pop("grid", {}),
     )
     _fix_seed(method.estimator)
     return Entry(method, published, features, **{"name": spec, **options})
-
-
-def _stored_settings(spec: str) -> dict[str, Any]:
-    """Settings of the stored runs that the last step does not name itself."""
-    name, _, inside = spec.rpartition("+")[2].partition("(")
-    named = {part.partition("=")[0].strip() for part in inside.split(",")}
-    stored = STORED.get(name, {})
-    return {key: value for key, value in stored.items() if key not in named}
 
 
 def _fix_seed(estimator: Any) -> None:
@@ -249,6 +239,9 @@ class Part:
         Name to Dataset.
     test_sizes : mapping
         Test rows of a data set that has one run, for the error of a share.
+    further : sequence of str
+        Published data sets that run only when named, because they must be downloaded
+        first.
     """
 
     name: str
@@ -261,6 +254,12 @@ class Part:
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     load: Callable[[str], Dataset] = load
     test_sizes: Mapping[str, int] = field(default_factory=dict)
+    further: Sequence[str] = ()
+
+    @property
+    def all_datasets(self) -> list[str]:
+        """Published data sets, those that run only when named last."""
+        return [*self.datasets, *self.further]
 
     def names(self, dataset: str) -> Sequence[str]:
         """Give the data sets here that stand for a published one.
@@ -290,6 +289,20 @@ class Part:
         """
         return self.metrics if entry.metrics is None else entry.metrics
 
+    def tuning_of(self, entry: Entry) -> Tuning | None:
+        """Give how an entry's grid is searched.
+
+        Parameters
+        ----------
+        entry : Entry
+            One of the part's.
+
+        Returns
+        -------
+        tuning : Tuning or None
+        """
+        return self.tuning if entry.tuning is None else entry.tuning
+
     def quick(self) -> "Part":
         """Give the smallest data set, few folds and short grids."""
         split = replace(self.split, n_splits=2, n_repeats=1)
@@ -300,6 +313,7 @@ class Part:
         return replace(
             self,
             datasets=first,
+            further=(),
             members=members,
             entries=entries,
             split=split,
@@ -329,6 +343,8 @@ class Paper:
         Sentences for the page: where the protocol here departs from the paper's.
     control : str
         Published name of the paper's own method, which t-tests compare with others.
+    alpha : float
+        Level of these tests in the paper.
     """
 
     key: str
@@ -339,6 +355,7 @@ class Paper:
     deviation: Literal["folds", "samples", ""] = ""
     notes: Sequence[str] = ()
     control: str = ""
+    alpha: float = 0.05
     _made: dict[bool, list[Part]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -1,4 +1,4 @@
-"""Average ranks of the published numbers and of ours; wins by paired t-tests."""
+"""Average ranks of the published and of our numbers; wins by paired t-tests."""
 
 from typing import Any
 
@@ -10,6 +10,8 @@ from skldl.reproduce._figures import Picture
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
 
 _LEAST_DATASETS = 3
+_LEAST_OF_A_PAPER = 6  # fewer cannot tell as many methods apart as papers compare
+_IN_FIGURES = "lse-ldl"  # whose Fig. 1 has all methods, also where the paper is blank
 
 
 def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
@@ -29,6 +31,8 @@ def rank_blocks(paper: str, cells: pd.DataFrame) -> list[Any]:
     """
     main = cells[cells["main"]]
     blocks: list[Any] = []
+    if paper == _IN_FIGURES or main["dataset"].nunique() < _LEAST_OF_A_PAPER:
+        return blocks
     for metric, part in main.groupby("metric", sort=False):
         # the same cells on both sides, or the ranks could not be compared
         both = part[part["verdict"].isin((BETTER, SAME, WORSE))]
@@ -80,7 +84,9 @@ def rank_diagram(
     return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
 
 
-def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
+def win_table(
+    summary: pd.DataFrame, control: str, *, alpha: float = 0.05
+) -> pd.DataFrame:
     """Count data sets where a method wins, ties or loses by a paired t-test of folds.
 
     Parameters
@@ -89,11 +95,13 @@ def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
         What :func:`summarize_paper` gave.
     control : str
         Published name of the method to compare with each other one.
+    alpha : float, default=0.05
+        Level of the tests.
 
     Returns
     -------
     table : DataFrame
-        Columns metric, against, win, tie, loss (of the control at the level 0.05).
+        Columns metric, against, win, tie, loss (of the control).
         Honest numbers on raw features with all folds, the first form of a method.
     """
     whole = summary[
@@ -113,6 +121,7 @@ def win_table(summary: pd.DataFrame, control: str) -> pd.DataFrame:
             metric=str(metric),
             control=control,
             greater_is_better=greater_is_better(str(metric)),
+            alpha=alpha,
         )
         counts = stats.win_tie_loss(tests).reset_index(names="against")
         counts.insert(0, "metric", metric)

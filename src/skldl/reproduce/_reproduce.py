@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from skldl.benchmark import Progress
+from skldl.reproduce._claims import claim_chapters
 from skldl.reproduce._columns import read_summary, write_summary
 from skldl.reproduce._figures import measure_figures
+from skldl.reproduce._overlay import lay_over
 from skldl.reproduce._pages import write_index, write_pages
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Paper
@@ -70,7 +72,7 @@ def reproduce(
         Keys, see :func:`list_papers`; "all" means all.
     store : str or Path, or a sequence of them, or None
         The SQLite file where results are kept; what it has is not run again. Several
-        can be read with ``run=False``; None goes with ``results``.
+        can be read with ``run=False``; None goes with ``results`` and runs nothing.
     folder : str or Path
         Where summaries, pages and figures go. With published tables of more than one
         paper there is also an index, ``README.md``.
@@ -79,7 +81,9 @@ def reproduce(
     run : bool, default=True
         Whether to run what is missing; False writes pages of what there is.
     results : str or Path, default=None
-        A folder of summaries, to write pages from in place of a store.
+        A folder of earlier summaries. What the store has is laid over them: it
+        replaces the rows of the same methods and adds others. Without a store pages
+        are written from the summaries alone.
     figures : bool, default=False
         Whether to measure the rows of figures that are missing.
     progress : callable, default=None
@@ -102,19 +106,25 @@ def reproduce(
     papers = [papers] if isinstance(papers, str) else list(papers)
     stores = _as_list(store)
     selection = selection or Selection()
-    _check(stores, results, run and results is None, selection.quick)
-    if run and results is None:
+    run = run and bool(stores)
+    _check(stores, results, run, selection.quick)
+    if run:
         run_papers(papers, stores[0], selection=selection, progress=progress, **options)
     rows = Path(folder if results is None else results) / "figures"
     chosen = get_papers(papers)
     if figures:
         measure_figures([paper.key for paper in chosen], rows)
-    found = Results.read(stores) if results is None else Path(results)
-    made = [_write(paper, found, Path(folder), rows, selection) for paper in chosen]
+    found = Results.read(stores) if stores else None
+    earlier = None if results is None else Path(results)
+    made = [
+        _write(paper, found, earlier, Path(folder), rows, selection.quick)
+        for paper in chosen
+    ]
     compared = [(p, m.cells) for p, m in zip(chosen, made, strict=True)]
     known = [(paper, cells) for paper, cells in compared if cells is not None]
     if len(known) > 1:
-        write_index(known, Path(folder))
+        claims = claim_chapters({m.paper: m.summary for m in made}, rows)
+        write_index(known, Path(folder), claims)
     return made
 
 
@@ -135,20 +145,31 @@ def _check(stores: list[_Path], results: _Path | None, run: bool, quick: bool) -
 
 def _write(
     paper: Paper,
-    found: Results | Path,
+    found: Results | None,
+    earlier: Path | None,
     folder: Path,
     rows: Path,
-    selection: Selection,
+    quick: bool,
 ) -> Reproduced:
     """Summary and page of one paper."""
-    quick = selection.quick
-    if isinstance(found, Path):
-        summary = read_summary(found / f"{paper.key}.csv")
-    else:
-        summary = summarize_paper(paper, found, quick=quick)
+    summary = _summary(paper, found, earlier, quick)
+    if found is not None:
         # never where a page could take it for the full tables
         name = f"{paper.key}-quick" if quick else paper.key
         write_summary(summary, folder / f"{name}.csv")
     cells = compare_paper(paper, summary) if paper.name and not quick else None
     pages = write_pages(paper, summary, cells, folder, quick=quick, figures=rows)
     return Reproduced(paper.key, summary, cells, pages)
+
+
+def _summary(
+    paper: Paper, found: Results | None, earlier: Path | None, quick: bool
+) -> pd.DataFrame:
+    """Of the store, laid over the earlier one if there is one."""
+    if earlier is None:
+        assert found is not None
+        return summarize_paper(paper, found, quick=quick)
+    old = read_summary(earlier / f"{paper.key}.csv")
+    if found is None:
+        return old
+    return lay_over(paper, old, summarize_paper(paper, found))

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 from skldl.benchmark import Plan, Progress, Store, run
-from skldl.methods import Method
+from skldl.methods import Method, Tuning
 from skldl.report import BASELINE
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import Entry, Paper, Part, is_standardised
@@ -48,7 +48,7 @@ class Selection:
             return list(part.datasets)
         return [
             name
-            for name in part.datasets
+            for name in part.all_datasets
             if wanted & {name.lower(), *(n.lower() for n in part.names(name))}
         ]
 
@@ -58,7 +58,7 @@ class Selection:
         return sorted(found, key=lambda e: e.features != "raw")
 
     def _wants(self, entry: Entry) -> bool:
-        names = [name for name in self.methods if entry.answers_to(name)]
+        names = [name for name in self.methods if entry.is_called(name)]
         if entry.features != "raw" and not self.standardize:
             return any(map(is_standardised, names))
         return bool(names) if self.methods else not entry.optional
@@ -76,7 +76,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
     """
     parts = [part for paper in papers for part in paper.parts(selection.quick)]
     datasets = {
-        name for p in parts for d in p.datasets for name in (d, *p.names(d))
+        name for p in parts for d in p.all_datasets for name in (d, *p.names(d))
     }  # fmt: skip
     entries = [entry for part in parts for entry in part.entries]
     for name in selection.datasets:
@@ -85,7 +85,7 @@ def check_selection(papers: Sequence[Paper], selection: Selection) -> None:
             reason = missing.get(name.lower(), "")
             raise ValueError(_unknown("data set", name, sorted(datasets), reason))
     for name in selection.methods:
-        if not any(entry.answers_to(name) for entry in entries):
+        if not any(entry.is_called(name) for entry in entries):
             known = sorted({e.published or e.method.name for e in entries})
             baseline = name.lower() == BASELINE.lower()
             reason = "it always runs, beside the others" if baseline else ""
@@ -119,8 +119,11 @@ def make_plans(paper: Paper, selection: Selection) -> Iterator[tuple[str, Plan]]
     """
     parts = paper.parts(selection.quick)
     for part in parts:
-        methods = [e.method for e in selection.chosen_entries(part)]
-        yield from _plan(paper, part, selection, methods)
+        groups: dict[Tuning | None, list[Method]] = {}
+        for entry in selection.chosen_entries(part):
+            groups.setdefault(part.tuning_of(entry), []).append(entry.method)
+        for tuning, methods in groups.items():
+            yield from _plan(paper, replace(part, tuning=tuning), selection, methods)
     if not selection.best_on_test:
         return
     for part in parts:

@@ -16,11 +16,12 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import Job, Store
-from skldl.methods import Method, make_method
+from skldl.methods import Method, Tuning, make_method
 from skldl.metrics import get_metric
 from skldl.report import BASELINE
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
+from skldl.reproduce._settings import settings_text
 
 HONEST, BEST = "honest", "best on test"
 
@@ -116,7 +117,9 @@ def _anonymous(spec: str) -> str:
     return json.dumps(facts, sort_keys=True)
 
 
-def _jobs(part: Part, dataset: str, method: Method) -> list[Job]:
+def _jobs(
+    part: Part, dataset: str, method: Method, tuning: Tuning | None = None
+) -> list[Job]:
     return [
         Job(
             dataset=name,
@@ -127,7 +130,7 @@ def _jobs(part: Part, dataset: str, method: Method) -> list[Job]:
             method=method.name,
             estimator=method.estimator,
             grid=method.grid,
-            tuning=part.tuning,
+            tuning=tuning,
         )
         for name in part.names(dataset)
         for repetition, fold in part.split.parts()
@@ -156,7 +159,7 @@ def summarize_paper(
     rows: list[dict[str, Any]] = []
     parts = paper.parts(quick)
     for part in parts:
-        for dataset in part.datasets:
+        for dataset in part.all_datasets:
             for entry in with_baseline(part):
                 rows += _honest(part, dataset, entry, results)
                 rows += _best(part, dataset, entry, results)
@@ -177,7 +180,7 @@ def with_baseline(part: Part) -> Iterator[Entry]:
 def _honest(
     part: Part, dataset: str, entry: Entry, results: Results
 ) -> list[dict[str, Any]]:
-    keys = results.find(_jobs(part, dataset, entry.method))
+    keys = results.find(_jobs(part, dataset, entry.method, part.tuning_of(entry)))
     if not any(keys):
         return []
     params = _most_frequent(results.jobs[key]["params"] for key in filter(None, keys))
@@ -188,14 +191,15 @@ def _best(
     part: Part, dataset: str, entry: Entry, results: Results
 ) -> list[dict[str, Any]]:
     """Rows of the setting with the best mean over the test folds."""
-    if not entry.published or part.tuning is None:
+    tuning = part.tuning_of(entry)
+    if not entry.published or tuning is None or isinstance(tuning.scoring, tuple):
         return []
-    metric = get_metric(part.tuning.scoring or "intersection")
+    metric = get_metric(tuning.scoring or "intersection")
     best: tuple[float, dict[str, Any], list[str | None]] | None = None
     for choice, method in entry.settings():
         if method.name not in results.labels:
             continue
-        keys = results.find(_jobs(part, dataset, method))
+        keys = results.find(_jobs(part, dataset, method))  # nothing is left to tune
         good = results.good(keys)
         if len(good) < len(keys):  # a part of the folds would be another contest
             continue
@@ -238,6 +242,7 @@ def _rows(
         "peak_mb": max(_known(job["peak_mb"] for job in jobs), default=np.nan),
         "params": params,
         "versions": _most_frequent(job["versions"] for job in jobs),
+        "settings": settings_text(entry.method.estimator),
     }
     names = dict.fromkeys(ours for ours, _ in part.metrics_of(entry).values())
     if entry.metrics is not None and not entry.published:

@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 
 class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A projection with the parameters of a grid that suit 1-NN on held-out folds.
+    """A projection with the parameters of a grid that suit a classifier on folds.
 
     Equal projections of equal data are fitted once: they are kept in the user's folder
     for caches and shared by all processes.
@@ -32,12 +32,17 @@ class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         What to choose from.
     n_splits : int, default=3
         Folds of the training part.
+    classifier : classifier or None, default=None
+        What the projection shall suit; None is 1-NN.
     """
 
-    def __init__(self, estimator: Any, grid: Any, n_splits: int = 3) -> None:
+    def __init__(
+        self, estimator: Any, grid: Any, n_splits: int = 3, classifier: Any = None
+    ) -> None:
         self.estimator = estimator
         self.grid = grid
         self.n_splits = n_splits
+        self.classifier = classifier
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose, then fit on everything."""
@@ -52,7 +57,10 @@ class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         choices = list(ParameterGrid(self.grid))
         if len(choices) == 1:
             return choices[0]
-        return _kept(choose_setting)(self.estimator, choices, self.n_splits, X, y)
+        judge = self.classifier or KNeighborsClassifier(1)
+        return _kept(choose_setting)(
+            self.estimator, choices, self.n_splits, X, y, judge
+        )
 
     def transform(self, X: Any) -> Any:
         """Project."""
@@ -93,18 +101,22 @@ def fit_projection(estimator: Any, X: Any, y: Any) -> Any:
 
 
 def choose_setting(
-    estimator: Any, choices: list[dict[str, Any]], n_splits: int, X: Any, y: Any
+    estimator: Any,
+    choices: list[dict[str, Any]],
+    n_splits: int,
+    X: Any,
+    y: Any,
+    classifier: Any,
 ) -> dict[str, Any]:
-    """Give the setting with the best accuracy of 1-NN over folds; ties to the first."""
-    scores = [_score(estimator, choice, n_splits, X, y) for choice in choices]
+    """Give the setting with the best accuracy over folds; ties to the first."""
+    scores = [_score(estimator, c, n_splits, X, y, classifier) for c in choices]
     return choices[int(np.argmax(scores))]
 
 
 def _score(
-    estimator: Any, choice: dict[str, Any], n_splits: int, X: Any, y: Any
+    estimator: Any, choice: dict[str, Any], n_splits: int, X: Any, y: Any, judge: Any
 ) -> float:
     folds = StratifiedKFold(n_splits, shuffle=True, random_state=0)
-    nearest = KNeighborsClassifier(1)
     scores = []
     for train, test in folds.split(X, y):
         model = clone(estimator).set_params(**choice)
@@ -112,8 +124,8 @@ def _score(
             model.fit(X[train], y[train])
         except np.linalg.LinAlgError:  # as without any shrinkage, with few samples
             return -np.inf
-        nearest.fit(model.transform(X[train]), y[train])
-        scores.append(nearest.score(model.transform(X[test]), y[test]))
+        judge = clone(judge).fit(model.transform(X[train]), y[train])
+        scores.append(judge.score(model.transform(X[test]), y[test]))
     return float(np.mean(scores))
 
 

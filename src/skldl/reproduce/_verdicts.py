@@ -10,6 +10,7 @@ from scipy.stats import t as student_t
 
 from skldl.benchmark import read_reference
 from skldl.metrics import get_metric
+from skldl.reproduce._baseline import learner_key, like_mean
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
@@ -17,13 +18,18 @@ from skldl.reproduce._summary import BEST, HONEST
 
 BETTER, SAME, WORSE = "better", "same within noise", "worse"
 UNPUBLISHED = "no published value"
+NO_VERDICT = "no verdict"
 PENDING = "not measured yet"
 NOT_AT_HAND = "not run here"
 FAILED = "did not run"
-VERDICTS = (BETTER, SAME, WORSE, UNPUBLISHED, FAILED, PENDING, NOT_AT_HAND)
+VERDICTS = (
+    BETTER, SAME, WORSE, NO_VERDICT, UNPUBLISHED, FAILED, PENDING, NOT_AT_HAND,
+)  # fmt: skip
 # chance alone makes two means of ten folds differ by more than one deviation, or by
 # three standard errors of one of them, about once in thirty times
 N_DEVIATIONS, N_ERRORS = 1.0, 3.0
+#: With fewer folds of several there is no verdict.
+LEAST_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,8 @@ def find_places(parts: Sequence[Part], cell: Mapping[str, Any]) -> list[Place]:
     """
     places = []
     for part in parts:
-        if cell["table"] not in part.tables or cell["dataset"] not in part.datasets:
+        known = cell["dataset"] in part.all_datasets
+        if cell["table"] not in part.tables or not known:
             continue
         found = [
             e
@@ -167,7 +174,10 @@ def compare_paper(paper: Paper | str, summary: pd.DataFrame) -> pd.DataFrame:
     cells : DataFrame
         One row per published cell and column (honest or best on test, raw or
         standardised, variant) with a number; a cell without any has one row that
-        says why. ``main`` marks the row that counts, ``ours`` is our metric.
+        says why. ``main`` marks the row that counts: the first form of the method that
+        was measured, honest and on raw features; ``stands_in`` says that it is not the
+        form that should count. ``ours`` is our metric; ``like_mean`` marks learners
+        that are hardly different from the mean distribution.
     """
     if isinstance(paper, str):
         (paper,) = get_papers([paper])
@@ -183,6 +193,7 @@ def compare_paper(paper: Paper | str, summary: pd.DataFrame) -> pd.DataFrame:
             for place in places
             for row in _measured(paper, parts, place, cell, index)
         ]
+        count_first(found)
         if not any(row["main"] for row in found):
             reason = missing_reason(paper, cell)
             verdict = NOT_AT_HAND if reason else PENDING
@@ -198,8 +209,19 @@ def compare_paper(paper: Paper | str, summary: pd.DataFrame) -> pd.DataFrame:
 CELL_COLUMNS = [
     "table", "dataset", "method", "metric", "value", "std", "column", "ours",
     "measured", "deviation", "n_folds", "n_expected", "difference", "unit", "verdict",
-    "reason", "params", "main",
+    "reason", "params", "main", "stands_in", "digits", "like_mean", "settings",
 ]  # fmt: skip
+
+
+def count_first(found: list[dict[str, Any]]) -> None:
+    """Mark the row that counts; rows are in the order in which they should count."""
+    able = [row for row in found if row.pop("able")]
+    whole = [row for row in able if row["verdict"] not in (NO_VERDICT, FAILED)]
+    chosen = (whole or able or [None])[0]
+    for row in found:
+        first = row.pop("first")
+        row["main"] = row is chosen
+        row["stands_in"] = row["main"] and not first
 
 
 class Index:
@@ -218,6 +240,7 @@ class Index:
         columns = [summary[key] for key in keys]
         rows = summary.to_dict("records")
         self._rows = dict(zip(zip(*columns, strict=True), rows, strict=True))
+        self._alike = like_mean(summary)
 
     def find(
         self, part: str, dataset: str, protocol: str, metric: str, entry: Entry
@@ -225,6 +248,10 @@ class Index:
         """Give the row of an entry, or None."""
         own = [entry.columns.get(name, "") for name in self._own]
         return self._rows.get((part, dataset, protocol, metric, *own))
+
+    def is_alike(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row belongs to a learner that is about the mean distribution."""
+        return learner_key(row) in self._alike
 
 
 def _measured(
@@ -236,6 +263,7 @@ def _measured(
 ) -> list[dict[str, Any]]:
     alike = [p for p in parts if _overlap(p, place.part)]
     where = place.part.name if len(alike) > 1 else ""
+    usual = [p for p in alike if cell["dataset"] in p.datasets] or alike
     found = []
     for protocol in (HONEST, BEST):
         for entry in place.entries:
@@ -245,12 +273,13 @@ def _measured(
             if row is None:
                 continue
             words = (protocol, entry.features, entry.variant, where)
-            main = protocol == HONEST and entry is place.entries[0]
             found.append(
                 {
                     **cell,
                     "column": ", ".join(filter(None, words)),
-                    "main": main and place.part is alike[0],
+                    "able": protocol == HONEST and entry.features == "raw",
+                    "first": entry is place.entries[0] and place.part is usual[0],
+                    "like_mean": index.is_alike(row),
                     **entry.labels,
                     **_compare(paper, place, cell, row),
                 }
@@ -261,7 +290,7 @@ def _measured(
 def _overlap(first: Part, second: Part) -> bool:
     """Whether two parts fill the same cells in different ways."""
     tables = set(first.tables) & set(second.tables)
-    return bool(tables and set(first.datasets) & set(second.datasets))
+    return bool(tables and set(first.all_datasets) & set(second.all_datasets))
 
 
 def _compare(
@@ -282,10 +311,7 @@ def _compare(
         greater_is_better=greater_is_better(place.metric),
         printed=0.5 * 10.0 ** -cell["digits"],
     )
-    if row["n_folds"] == 1 < row["n_expected"]:
-        verdict = PENDING  # one fold of several tells nothing of their spread
-    if row["n_folds"] == 0:
-        verdict = FAILED
+    verdict, reason = _without_verdict(place, row) or (verdict, row["reason"])
     return {
         "ours": place.metric,
         "measured": measured,
@@ -295,9 +321,21 @@ def _compare(
         "difference": (measured - value) / size if size and size > 0 else np.nan,
         "unit": unit,
         "verdict": verdict,
-        "reason": row["reason"],
+        "reason": reason,
         "params": row["params"],
+        "settings": row["settings"],
     }
+
+
+def _without_verdict(place: Place, row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Why a number says nothing about the published one, if it does not."""
+    if row["n_folds"] == 0:
+        return FAILED, row["reason"]
+    if place.metric in TIMES:
+        return NO_VERDICT, "a time on another machine"
+    if row["n_expected"] > 1 and row["n_folds"] < LEAST_FOLDS:
+        return NO_VERDICT, f"fewer than {LEAST_FOLDS} folds"
+    return None
 
 
 def _error(place: Place, cell: Mapping[str, Any], row: Mapping[str, Any]) -> float:

@@ -3,6 +3,8 @@
 Not part of the public interface: it may change with the documentation.
 """
 
+from skldl.reproduce._changes import verdict_changes, verdicts_before, worse_groups
+from skldl.reproduce._claims import claims_table
 from skldl.reproduce._columns import fold_values
 from skldl.reproduce._field_page import as_text, field_overview, field_table
 from skldl.reproduce._pages import stored_names
@@ -14,6 +16,7 @@ __all__ = [
     "PREFIX",
     "Paper",
     "as_text",
+    "claims_table",
     "count_verdicts",
     "coverage",
     "field_overview",
@@ -21,4 +24,7 @@ __all__ = [
     "fold_values",
     "get_papers",
     "stored_names",
+    "verdict_changes",
+    "verdicts_before",
+    "worse_groups",
 ]

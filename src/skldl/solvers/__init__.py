@@ -1,5 +1,6 @@
 """Solvers: functions from an objective and a start to a Solution."""
 
+from skldl.solvers._adam import adam
 from skldl.solvers._barrier import barrier_lbfgs, barrier_newton
 from skldl.solvers._grassmann import grassmann_ascent
 from skldl.solvers._iis import iis
@@ -21,6 +22,7 @@ __all__ = [
     "LSEProducts",
     "Preconditioned",
     "Solution",
+    "adam",
     "barrier_lbfgs",
     "barrier_newton",
     "grassmann_ascent",

@@ -83,7 +83,7 @@ def barrier_newton(
         ``residual`` is the relative gap, infinite as long as there is no bound. It is
         relative to the value, or to 1e-4 per sample, times its weight, if that is more.
         Where a singular Hessian had to be lifted (no ridge), the bound holds up to that
-        rounding.
+        rounding. ``history`` has the objective before each step, corners not rounded.
 
     Examples
     --------
@@ -146,6 +146,7 @@ def barrier_lbfgs(
     -------
     solution : Solution
         ``residual`` is the relative gap, infinite if there is no certificate.
+        ``history`` has the objective at the end of each level, corners not rounded.
 
     Examples
     --------
@@ -198,8 +199,10 @@ class _Tracker:
     def __init__(self, objective: BarrierObjective, x: FloatArray, tol: float) -> None:
         self.objective, self.x, self.tol = objective, x, tol
         self.value, self.bound = np.inf, -np.inf
+        self.history: list[float] = []
 
     def see(self, x: FloatArray, value: float, bound: float = -np.inf) -> None:
+        self.history.append(float(value))
         if value < self.value:
             self.x, self.value = x, value
         self.bound = max(self.bound, bound)
@@ -239,7 +242,7 @@ class _Tracker:
         return 0.5 * self.tol * self.scale / self.objective.n_terms
 
     def solution(self, n_iter: int) -> Solution:
-        return Solution(self.x, self.value, n_iter, self.done, self.gap)
+        return Solution(self.x, self.value, n_iter, self.done, self.gap, self.history)
 
 
 def _first_level(objective: BarrierObjective, P: FloatArray) -> float:

@@ -1,9 +1,10 @@
 """What every distribution predictor must do, on genuine distributions."""
 
 import pickle
+import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -53,9 +54,9 @@ def check_simplex_output(estimator: BaseEstimator) -> None:
     """Predictions are float64 rows on the simplex, one column per label."""
     X, D = _data()
     P = _fresh(estimator).fit(X, D).predict(X)
-    assert isinstance(P, np.ndarray)
-    assert P.shape == D.shape
-    assert P.dtype == np.float64
+    assert isinstance(P, np.ndarray), f"predict gave {type(P).__name__}, not an array"
+    assert P.shape == D.shape, f"predict gave shape {P.shape}, not {D.shape}"
+    assert P.dtype == np.float64, f"predict gave {P.dtype}, not float64"
     check_distribution(P, on_unnormalized="raise", name="prediction")
 
 
@@ -129,7 +130,7 @@ def check_clone_pickle_refit(estimator: BaseEstimator) -> None:
     other_X, other_D = _data(40, n_features=5, n_labels=2, random_state=1)
     refitted = model.fit(other_X, other_D).predict(other_X)
     _same(refitted, _fresh(estimator).fit(other_X, other_D).predict(other_X))
-    assert len(model.classes_) == 2
+    assert len(model.classes_) == 2, "classes_ are those of the first data"
 
 
 def check_skops(estimator: BaseEstimator) -> None:
@@ -139,7 +140,7 @@ def check_skops(estimator: BaseEstimator) -> None:
     saved = skops.io.dumps(model)
     types = skops.io.get_untrusted_types(data=saved)
     foreign = [t for t in types if not t.startswith(("skldl.", "sklearn.", "scipy."))]
-    assert not foreign, f"the fitted state holds types of others: {foreign}"
+    assert not foreign, f"the fitted state contains types of others: {foreign}"
     again = skops.io.loads(saved, trusted=types)
     assert_array_equal(again.predict(X), model.predict(X))
 
@@ -160,7 +161,8 @@ def check_dataframe_names(estimator: BaseEstimator) -> None:
     assert_array_equal(model.classes_, ["joy", "fear", "calm"])
     assert_array_equal(model.feature_names_in_, list("abcd"))
     _same(model.predict(features), _fresh(estimator).fit(X, D).predict(X))
-    assert set(model.classify(features)) <= {"joy", "fear", "calm"}
+    chosen = set(model.classify(features))
+    assert chosen <= {"joy", "fear", "calm"}, f"classify gave {chosen}"
     _raises(ValueError, lambda: model.predict(features[list("dcba")]), "feature names")
     wrong = labels[["calm", "fear", "joy"]]
     _raises(ValueError, lambda: model.score(features, wrong), "columns", "fit")
@@ -173,7 +175,8 @@ def check_array_likes(estimator: BaseEstimator) -> None:
     from_lists = _fresh(estimator).fit(X.tolist(), D.tolist()).predict(X.tolist())
     _same(from_lists, P)
     single = _fresh(estimator).fit(X.astype("f4"), D.astype("f4"))
-    assert single.predict(X.astype("f4")).dtype == np.float64
+    dtype = single.predict(X.astype("f4")).dtype
+    assert dtype == np.float64, f"predict gave {dtype}, not float64, of float32"
 
 
 def check_votes(estimator: BaseEstimator) -> None:
@@ -183,7 +186,8 @@ def check_votes(estimator: BaseEstimator) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = _fresh(estimator).fit(X, votes)
-    assert [w.category for w in caught].count(DataConversionWarning) == 1
+    n_warnings = [w.category for w in caught].count(DataConversionWarning)
+    assert n_warnings == 1, f"fit gave {n_warnings} DataConversionWarnings of votes"
     shares = votes / votes.sum(axis=1, keepdims=True)
     _same(model.predict(X), _fresh(estimator).fit(X, shares).predict(X))
 
@@ -193,10 +197,11 @@ def check_score_and_classify(estimator: BaseEstimator) -> None:
     X, D = _data()
     model = _fresh(estimator).fit(X, D)
     P = model.predict(X)
-    assert model.score(X, D) == intersection(D, P)
+    assert model.score(X, D) == intersection(D, P), "score is not the intersection"
     weights = np.arange(1.0, len(X) + 1)
     weighted = intersection(D, P, sample_weight=weights)
-    assert model.score(X, D, sample_weight=weights) == weighted
+    score = model.score(X, D, sample_weight=weights)
+    assert score == weighted, "score does not use sample_weight"
     assert_array_equal(model.classify(X), P.argmax(axis=1))
 
 
@@ -209,15 +214,16 @@ def check_model_selection(estimator: BaseEstimator) -> None:
     scores = cross_validate(
         pipeline, X, labels, cv=3, scoring=scoring, error_score="raise"
     )
-    assert np.isfinite(scores["test_clark"]).all()
-    assert cross_val_predict(pipeline, X, labels, cv=3).shape == D.shape
+    assert np.isfinite(scores["test_clark"]).all(), "a score is not finite"
+    shape = cross_val_predict(pipeline, X, labels, cv=3).shape
+    assert shape == D.shape, f"cross_val_predict gave shape {shape}, not {D.shape}"
     search = GridSearchCV(pipeline, {"standardscaler__with_mean": [True, False]}, cv=3)
     search.fit(X, labels)
     assert_array_equal(search.classes_, ["joy", "fear", "calm"])
 
 
 def check_bad_targets(estimator: BaseEstimator) -> None:
-    """Targets that are no distributions are refused with the place of the fault."""
+    """Targets that are not distributions are refused with the place of the fault."""
     X, D = _data()
 
     def fit(target: Any) -> Callable[[], Any]:
@@ -313,19 +319,69 @@ DISTRIBUTION_CHECKS: tuple[Callable[[BaseEstimator], None], ...] = (
 )
 
 
-def check_distribution_predictor(estimator: BaseEstimator) -> None:
-    """Run every check for distribution predictors; the first failure raises.
+def check_distribution_predictor(
+    estimator: BaseEstimator, *, on_fail: Literal["raise"] | None = "raise"
+) -> list[dict[str, Any]]:
+    """Run every check for distribution predictors.
 
     Parameters
     ----------
     estimator : estimator
         An instance; it is cloned, never changed.
+    on_fail : {"raise"} or None, default="raise"
+        "raise" stops at the first check that fails, with an error that names the check
+        and says what it expects. None runs all checks and only reports.
+
+    Returns
+    -------
+    results : list of dict
+        As of :func:`sklearn.utils.estimator_checks.check_estimator`: ``check_name``,
+        ``status`` ("passed" or "failed"), ``expected`` (what the check wants, in one
+        sentence), ``message`` (what happened instead) and ``exception``.
 
     Examples
     --------
     >>> from skldl.ldl import AAkNN
     >>> from skldl.testing import check_distribution_predictor
-    >>> check_distribution_predictor(AAkNN())
+    >>> results = check_distribution_predictor(AAkNN(), on_fail=None)
+    >>> [result for result in results if result["status"] == "failed"]
+    []
     """
+    if on_fail not in ("raise", None):
+        raise ValueError(f"on_fail must be 'raise' or None, got {on_fail!r}.")
+    results = []
     for check in DISTRIBUTION_CHECKS:
+        result = _run_check(check, estimator)
+        if on_fail == "raise" and result["status"] == "failed":
+            raise AssertionError(
+                f"{type(estimator).__name__} fails {result['check_name']}. Expected: "
+                f"{result['expected']} Found: {result['message']}"
+            ) from result["exception"]
+        results.append(result)
+    return results
+
+
+def _run_check(
+    check: Callable[[BaseEstimator], None], estimator: BaseEstimator
+) -> dict[str, Any]:
+    error: Exception | None = None
+    try:
         check(estimator)
+    except Exception as raised:
+        error = raised
+    return {
+        "check_name": check.__name__,
+        "status": "passed" if error is None else "failed",
+        "expected": " ".join((check.__doc__ or "").split()),
+        "message": "" if error is None else _what_happened(error),
+        "exception": error,
+    }
+
+
+def _what_happened(error: Exception) -> str:
+    """The message; of a bare assertion the line of code that did not hold."""
+    if str(error).strip():
+        kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+        return kind + str(error).strip()
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in line {last.lineno}, {last.line}"

@@ -100,7 +100,7 @@ _SMALL: dict[str, dict[str, Any]] = {
 }
 
 _NEGATIVE_TARGETS = (
-    "the check feeds negative targets, which are no distributions and are refused"
+    "the check feeds negative targets, which are not distributions and are refused"
 )
 _NEGATIVE_FEATURES = {
     "check_positive_only_tag_during_fit": (

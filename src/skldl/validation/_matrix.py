@@ -67,21 +67,58 @@ def to_matrix(target: Any, name: str) -> FloatArray:
     kind = getattr(getattr(target, "dtype", None), "kind", "f")
     if kind not in "fiubOc":
         raise ValueError(f"{name} has type {target.dtype}, not numbers.")
-    matrix = check_array(
-        target,
-        dtype=np.float64,
-        order="C",
-        ensure_all_finite=False,
-        ensure_min_samples=0,
-        ensure_min_features=0,
-        input_name=name,
-    )
+    try:
+        matrix = check_array(
+            target,
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+            input_name=name,
+        )
+    except OverflowError:
+        raise too_large_error(target, name) from None
     if 0 in matrix.shape:
         raise ValueError(
             f"{name} has shape {matrix.shape}; at least one sample (row) and one label "
             "(column) are needed."
         )
     return matrix
+
+
+def too_large_error(values: Any, name: str) -> RowError:
+    """Say which cell holds a Python integer that does not fit into a float.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows, n_columns)
+        What could not be converted.
+    name : str
+        Its name in errors.
+
+    Returns
+    -------
+    error : RowError
+    """
+    cells = np.atleast_2d(np.asarray(values, dtype=object))
+    large = np.frompyfunc(_does_not_fit, 1, 1)(cells).astype(bool)
+    row, column = first_true(large.reshape(len(large), -1))
+    return RowError(
+        f"{name} has an integer that is too large for a float at row {row}, column "
+        f"{column_name(values, column)!r}. Rescale the column, or leave it out.",
+        row,
+    )
+
+
+def _does_not_fit(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    except (TypeError, ValueError):  # another fault, told elsewhere
+        return False
+    return False
 
 
 def ndim(target: Any, name: str) -> int:
@@ -122,7 +159,11 @@ def _require_numeric_columns(frame: pd.DataFrame, name: str) -> None:
 
 def _holds_numbers(column: pd.Series) -> bool:
     if pd.api.types.is_object_dtype(column.dtype):
-        return pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all()
+        try:
+            numbers = pd.to_numeric(column, errors="coerce")
+        except OverflowError:  # a number too large for a float, told elsewhere
+            return True
+        return numbers.notna().eq(column.notna()).all()
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 

@@ -3,12 +3,57 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from skldl._sklearn import check_sample_weight
 from skldl._typing import FloatArray
-from skldl.validation._matrix import is_plain
+from skldl.validation._matrix import is_plain, too_large_error
+
+
+def check_features(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
+    """Validate samples as scikit-learn does, with clear words for all that is wrong.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose features they are.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features.
+    *y : array-like
+        A target, if scikit-learn shall validate it, too.
+    **options : dict
+        Options of scikit-learn's ``validate_data``.
+
+    Returns
+    -------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        With the target, if there is one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.validation import check_features
+    >>> check_features(AAkNN(), pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    Traceback (most recent call last):
+        ...
+    ValueError: X has 2 columns named 'a'. Give every column a name of its own.
+    """
+    if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+        name = X.columns[X.columns.duplicated()][0]
+        raise ValueError(
+            f"X has {int((X.columns == name).sum())} columns named {name!r}. Give "
+            "every column a name of its own."
+        )
+    if options.get("reset", True) and not options.get("skip_check_array"):
+        # sums over rows depend on the layout in their last digits
+        options.setdefault("order", "C")
+    try:
+        return validate_data(estimator, X, *y, **options)
+    except OverflowError:
+        raise too_large_error(X, "X") from None
 
 
 def check_samples(
@@ -42,14 +87,14 @@ def check_samples(
     """
     types = (np.float64, np.float32) if keep_float32 else (np.float64,)
     if is_plain(X, types):
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return validate_data(
+        return check_features(estimator, X, reset=reset, skip_check_array=True)
+    return check_features(
         estimator,
         X,
         reset=reset,
         accept_sparse="csr" if accept_sparse else False,
         dtype=types,
-        order=None if accept_sparse else "C",
+        order="C",
     )
 
 

@@ -107,7 +107,7 @@ def check_distribution(
         row, column = first_true(negative)
         raise RowError(
             f"{name} must be non-negative, but row {row}, column "
-            f"{column_name(D, column)!r} holds {matrix[row, column]:g}. Degrees are "
+            f"{column_name(D, column)!r} has {matrix[row, column]:g}. Degrees are "
             "shares or counts; clip or shift them first.",
             row,
         )
@@ -208,7 +208,9 @@ def check_indicator(
         Y = Y.tocsr().astype(np.float64)
         Y.sum_duplicates()
         if not np.isin(Y.data, (0, 1)).all():
-            raise ValueError(f"{name} must hold only 0 and 1; stored entries do not.")
+            raise ValueError(
+                f"{name} must contain only 0 and 1; stored entries do not."
+            )
         return Y if accept_sparse else Y.toarray()
     matrix = to_matrix(Y, name)
     require_finite(matrix, Y, name)
@@ -216,8 +218,8 @@ def check_indicator(
     if other.any():
         row, column = first_true(other)
         raise RowError(
-            f"{name} must hold only 0 and 1, but row {row}, column "
-            f"{column_name(Y, column)!r} holds {matrix[row, column]:g}. Threshold "
+            f"{name} must contain only 0 and 1, but row {row}, column "
+            f"{column_name(Y, column)!r} has {matrix[row, column]:g}. Threshold "
             "degrees first, or use a method that takes distributions.",
             row,
         )
@@ -348,7 +350,7 @@ def _target_kind(y: Any, name: str) -> TargetKind:
         )
     shape = np.shape(y) if hasattr(y, "shape") else np.asarray(y).shape
     if len(shape) == 0 or 0 in shape:
-        raise ValueError(f"{name} holds no targets; give one per sample.")
+        raise ValueError(f"{name} has no targets; give one per sample.")
     if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
         return "classes"
     matrix = to_matrix(y, name)
@@ -380,7 +382,7 @@ def check_fit_data(
     accept_sparse : bool, default=False
         Whether the method takes sparse features (as CSR).
     accept_classes : bool, default=False
-        Whether a vector of classes will do; it becomes one-hot rows.
+        Whether a vector of classes is allowed; it becomes one-hot rows.
     keep_float32 : bool, default=False
         Whether float32 features stay as they are, for methods that only search.
 

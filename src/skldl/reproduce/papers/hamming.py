@@ -100,7 +100,7 @@ PAPER = Paper(
     "Graph embedding with the generalised Hamming distance",
     parts,
     {
-        "NUS_WIDE_128": "these 128 features of NUS-WIDE were not at hand",
+        "NUS_WIDE_128": "these 128 features of NUS-WIDE are not at hand",
     },
     notes=[
         "The poster names no split, no k and no scaling: k = 10, features as they "

@@ -31,8 +31,19 @@ SIZES = {  # of PCA, LPP, LSDR, LSQMID and J-Play in the published tables
     "yale": (120, 170, 60, 60, 170),
     "few": (10, 10, 10, 10, 10),
 }
-CUBES = {"pines": "Indian_Pines", "repaired": "Indian_Pines_repaired"}
+DAMAGED = "Indian Pines"  # the cube as it is distributed
+CUBES = {
+    "pines": "Indian_Pines",
+    "repaired": "Indian_Pines_repaired",
+    "pines220": "Indian_Pines_220",
+}
 CLASSIFIERS = {"NN": "nn", "SVM": "ksvm", "CCF": "ccf"}
+# names of other forms in tables
+CONSTRAINED, OF_NN = "orthonormal under the constraint", "setting chosen for 1-NN"
+DEEP = [f"J-Play{depth}" for depth in DEPTHS]
+# what now counts in another form than that of the first stored runs
+PLAIN = ("LPP", "LDA")
+CHANGED = {"SVM": (*PLAIN, *DEEP), "CCF": (*PLAIN, *DEEP)}
 ACCURACY: Metrics = {"accuracy": ("accuracy", 100.0)}
 
 
@@ -42,8 +53,8 @@ def load_data(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        "pines", "repaired", "ar", "yale" with the number of the draw, or "few", a part
-        of AR.
+        "pines", "repaired", "pines220", "ar", "yale" with the number of the draw, or
+        "few", a part of AR.
 
     Returns
     -------
@@ -87,17 +98,28 @@ def _yale(draw: int) -> Dataset:
     return make_dataset(X, data.y, name=f"yale{draw}", train=train, test=test)
 
 
-def projections(name: str, max_iter: int = 10) -> dict[str, Tuned]:
-    """Projections by their published names, with the grids to tune."""
+def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, Tuned]:
+    """Projections by their published names, with the grids to tune.
+
+    Parameters
+    ----------
+    name : str
+        Whose sizes.
+    max_iter : int, default=10
+        Rounds of J-Play.
+    judge : classifier or None, default=None
+        What J-Play's parameters shall suit; None is 1-NN.
+
+    Returns
+    -------
+    projections : dict of str to Tuned
+    """
     pca, lpp, lsdr, lsqmid, jplay = SIZES[name]
     plain: dict[str, tuple[Any, Any]] = {
         "Baseline": (FunctionTransformer(), {}),
         "PCA": (PCA(svd_solver="full"), {"n_components": [pca]}),
-        "LPP": (LPP(lpp), {"n_neighbors": [5, 10]}),
-        "LDA": (
-            LinearDiscriminantAnalysis(solver="eigen"),
-            {"shrinkage": [None, 1e-3, 1e-2, 1e-1]},
-        ),
+        "LPP": (LPP(lpp, embedding="unit"), {"n_neighbors": [5, 10]}),
+        "LDA": (LinearDiscriminantAnalysis(), {}),
         "LFDA": (LFDA(), {"n_neighbors": [3, 7], "reg": [1e-6, 1e-3, 1e-1]}),
         "LSDR": (LSDR(lsdr, n_init=1, random_state=0), {}),
         "LSQMID": (LSQMID(lsqmid, n_init=1, random_state=0), {}),
@@ -111,7 +133,7 @@ def projections(name: str, max_iter: int = 10) -> dict[str, Tuned]:
     for depth in DEPTHS:
         model = JPlay(jplay, n_layers=depth, max_iter=max_iter)
         made[f"J-Play{depth}"] = (
-            Tuned(model, grid)
+            Tuned(model, grid, classifier=judge)
             if depth <= tuned
             else TunedAs(model, made[f"J-Play{tuned}"])
         )
@@ -128,16 +150,29 @@ def classifier(name: str, n_trees: int = 300) -> Any:
     return CanonicalCorrelationForestClassifier(n_trees, random_state=0)
 
 
+def former(name: str) -> dict[str, tuple[str, Tuned]]:
+    """Forms of our own of some projections, with the names of their columns."""
+    shrinkage = {"shrinkage": [None, 1e-3, 1e-2, 1e-1]}
+    shrunk = LinearDiscriminantAnalysis(solver="eigen")
+    return {
+        "LPP": (CONSTRAINED, Tuned(LPP(SIZES[name][1]), {"n_neighbors": [5, 10]})),
+        "LDA": ("shrinkage chosen", Tuned(shrunk, shrinkage)),
+    }
+
+
 def _classifier_entry(
-    label: str, kind: str, name: str, model: Tuned, last: Any
+    label: str, kind: str, name: str, model: Tuned, last: Any, variant: str = ""
 ) -> Entry:
     faces = name == "yale" and label not in ("Baseline", "PCA")
     steps: list[tuple[str, Any]] = [("faces", Eigenfaces(EIGENFACES))] if faces else []
     steps += [("tuned", model), ("last", last)]
     metric = f"overall_accuracy_percent_{CLASSIFIERS[kind]}"
+    changed = not variant and label in CHANGED.get(kind, PLAIN)
+    stored = f"{label}, own" if changed else label
     return Entry(
-        Method(f"{label}|{kind}", Pipeline(steps)),
+        Method(f"{stored}|{kind}", Pipeline(steps)),
         label,
+        variant=variant,
         metrics={metric: ("accuracy", 100.0)},
         name=label,
         labels={"classifier": kind},
@@ -146,11 +181,21 @@ def _classifier_entry(
 
 def entries(name: str) -> list[Entry]:
     """All projections with the first classifier, then with the others."""
-    return [
-        _classifier_entry(label, kind, name, model, classifier(kind))
-        for kind in CLASSIFIERS
-        for label, model in projections(name).items()
-    ]
+    made = []
+    for kind in CLASSIFIERS:
+        last = classifier(kind)
+        judge = None if kind == "NN" else classifier(kind, n_trees=30)
+        own = projections(name, judge=judge)
+        made += [_classifier_entry(x, kind, name, own[x], last) for x in own]
+        forms = former(name)
+        if kind != "NN":
+            nearest = projections(name)
+            forms |= {x: (OF_NN, nearest[x]) for x in DEEP}
+        made += [
+            _classifier_entry(x, kind, name, model, last, variant)
+            for x, (variant, model) in forms.items()
+        ]
+    return made
 
 
 def _quick_entries() -> list[Entry]:
@@ -177,12 +222,14 @@ def parts(quick: bool) -> list[Part]:
     return [
         make("AR", ["Table 2"], [ar], entries("ar"), members={ar: ["ar"]},
              test_sizes={ar: 699}),
-        make("Indian Pines", ["Table 1"], [pines], entries("pines"),
+        make("220 bands", ["Table 1"], [], entries("pines"), further=[pines],
+             members={pines: ["pines220"]}, test_sizes={pines: 9671}),
+        make("repaired cube", ["Table 1"], [pines], entries("pines"),
+             members={pines: ["repaired"]}, test_sizes={pines: 9671}),
+        make(DAMAGED, ["Table 1"], [pines], entries("pines"),
              members={pines: ["pines"]}, test_sizes={pines: 9671}),
         make("Yale-B", ["Table 2"], [yale], entries("yale"), members={yale: draws},
              test_sizes={yale: 2034}),
-        make("repaired cube", ["Table 1"], [pines], entries("pines"),
-             members={pines: ["repaired"]}, test_sizes={pines: 9671}),
     ]  # fmt: skip
 
 
@@ -191,16 +238,20 @@ PAPER = Paper(
     "J-Play",
     "J-Play: joint and progressive subspace learning",
     parts,
-    {"Houston2013": "the test spectra were not at hand"},
+    {"Houston2013": "the test spectra are not at hand"},
     notes=[
         "Indian Pines and AR have one split, Extended Yale-B ten draws of ten images a "
-        "person. Each projection's parameters are chosen by three folds of the "
-        "training part with 1-NN, the SVM's by five folds of the projected part. Three "
-        "and more layers of J-Play take the setting that two layers chose, on AR two "
-        "and more the setting of one.",
-        "The published Indian Pines numbers come from a cube of 220 bands; the one at "
-        "hand has 200 bands, some entries of which are damaged. In the columns "
-        "'repaired cube' these entries are estimated from other bands.",
-        "AR stands as 300 eigenface coordinates, the paper's pixels are not to be had.",
+        "person. Parameters of projections are chosen by three folds of the training "
+        "part, the SVM's by five folds of the projected part. J-Play chooses the "
+        "weights of smoothness and ridge, 0.1 or 1, and the growth of the penalty, 1.2 "
+        "or 2, in ten rounds at most, for the classifier that follows it where such a "
+        "run is stored and otherwise, as the others, for 1-NN; columns are named so. "
+        "Three and more layers take the setting that two layers chose, on AR two and "
+        "more the setting of one.",
+        "The published Indian Pines numbers are of a cube of 220 bands. It is public "
+        "and in the registry, and `--data-sets pines220` runs it, but it has not been "
+        "run here. What counts is the cube of 200 bands whose damaged entries were "
+        "estimated from other bands; the cube as distributed has columns of its own.",
+        "AR is in 300 eigenface coordinates; the paper's pixels are not at hand.",
     ],
 )

@@ -1,0 +1,156 @@
+"""Figures of J-Play: maps, faces, accuracy by depth, the objective."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from skldl.benchmark import read_reference
+from skldl.datasets import load
+from skldl.plotting import false_color
+from skldl.reproduce._counted import counted_rows
+from skldl.reproduce.figures import _jplay_rows as rows_of
+from skldl.reproduce.figures._drawing import Drawing, Picture
+from skldl.reproduce.figures._panels import curves, draw_curves, draw_faces, draw_maps
+from skldl.reproduce.papers.jplay import CLASSIFIERS
+
+_SETS = {
+    "Indian_Pines": "Indian Pines",
+    "YaleB_32x32": "Extended Yale-B",
+    "AR_60x43": "AR",
+}
+_KINDS = {"NN": "1-NN", "SVM": "SVM", "CCF": "CCF"}
+
+
+def first_whole_part(rows: pd.DataFrame, values: str = "mean") -> pd.DataFrame:
+    """Give methods in columns, of the first part that has a number of each of them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        What :func:`counted_rows` gave, by part.
+    values : str, default="mean"
+        Which column.
+
+    Returns
+    -------
+    table : DataFrame
+        Data sets and classifiers in rows.
+    """
+    places = ["dataset", "classifier"]
+    order = {name: place for place, name in enumerate(dict.fromkeys(rows["part"]))}
+    wide = rows.pivot_table(
+        index=[*places, "part"], columns="published", values=values, dropna=False
+    )
+    done = rows.pivot_table(index=[*places, "part"], columns="published", values="mean")
+    whole = wide.loc[done.dropna().index].reset_index("part")
+    whole = whole.sort_values("part", key=lambda p: p.map(order), kind="stable")
+    whole = whole[~whole.index.duplicated()].sort_index()
+    return whole.drop(columns="part")
+
+
+def depth_rows(summary: pd.DataFrame) -> pd.DataFrame:
+    """Give accuracy by depth, measured and published, in per cent.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of the paper.
+
+    Returns
+    -------
+    rows : DataFrame
+        Columns dataset, classifier, depth, measured, error and published. All depths
+        are of the same form of the data.
+    """
+    rows = counted_rows("jplay", summary, by_part=True)
+    rows = rows[rows["published"].str.match(r"J-Play\d$")]
+    rows = rows.assign(error=rows["std"] / np.sqrt(rows["n_folds"]))
+    if rows.empty:
+        return pd.DataFrame()
+    means, errors = (first_whole_part(rows, name) for name in ("mean", "error"))
+    published = read_reference(paper="J-Play").set_index(
+        ["dataset", "method", "metric"]
+    )["value"]
+    lines = []
+    for dataset, classifier in means.index:
+        metric = f"overall_accuracy_percent_{CLASSIFIERS[classifier]}"
+        for method in means:
+            at = (dataset, classifier), method
+            lines.append(
+                (
+                    _SETS[dataset], _KINDS[classifier], int(str(method)[-1]),
+                    100 * means.loc[at], 100 * errors.loc[at],
+                    published[dataset, method, metric],
+                )
+            )  # fmt: skip
+    columns = ["dataset", "classifier", "depth", "measured", "error", "published"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def depth_pictures(summary: pd.DataFrame) -> list[Picture]:
+    """Accuracy against the number of layers, from the summary alone."""
+    found = depth_rows(summary)
+    if found.empty:
+        return []
+    alike = {
+        "panel": found["dataset"] + ", " + found["classifier"],
+        "x": found["depth"],
+    }
+    ours = pd.DataFrame(
+        {**alike, "series": "measured", "y": found["measured"], "error": found["error"]}
+    )
+    theirs = pd.DataFrame({**alike, "series": "published", "y": found["published"]})
+    rows = pd.concat([ours, theirs])
+    caption = (
+        "Accuracy of J-Play against the number of layers, published and measured. Bars "
+        "are standard errors over the draws of Extended Yale-B; the others have one "
+        "split. Indian Pines is the repaired cube where all depths have run on it, "
+        "otherwise the cube as distributed."
+    )
+
+    def draw() -> Figure:
+        return draw_curves(rows, xlabel="layers", ylabel="accuracy in %")
+
+    return [Picture("jplay-depth", caption, caption, draw)]
+
+
+def _draw_scene(rows: pd.DataFrame) -> Figure:
+    cube = load("Indian_Pines_repaired").extra["cube"]
+    # near infrared, red and green, as aerial photographs of plants are shown
+    return draw_maps(rows, false_color(cube, (43, 26, 14)))
+
+
+_MAPS = (
+    "Indian Pines, the repaired cube: false colour (near infrared, red, green), ground "
+    "truth, and classes by {} after each projection; titles give the accuracy on test "
+    "pixels, black pixels have no class. "
+)
+_MADE = (
+    "One layer of J-Play is tuned on folds of the training part, and four layers take "
+    "its setting; the other projections are not tuned, so that accuracies differ a "
+    "little from those of the tables."
+)
+
+DRAWINGS = [
+    Drawing(
+        "jplay", "maps-ccf", rows_of.forest_maps, _draw_scene,
+        "Fig. 3: " + _MAPS.format("canonical correlation forests of 100 trees") + _MADE,
+        keep_rows=False,
+    ),
+    Drawing(
+        "jplay", "maps-nn", rows_of.nearest_maps, _draw_scene,
+        _MAPS.format("1-NN") + _MADE,
+        keep_rows=False,
+    ),
+    Drawing(
+        "jplay", "faces", rows_of.face_directions, draw_faces,
+        "Fig. 5: the first 20 directions of J-Play on Extended Yale-B, one draw of ten "
+        "images a person, with one layer and with four. AR is at hand as eigenface "
+        "coordinates only, without the images that its directions would need.",
+        keep_rows=False,
+    ),
+    Drawing(
+        "jplay", "convergence", rows_of.jplay_history, curves("iteration", "objective"),
+        "J-Play's objective on Indian Pines, by the number of layers, defaults.",
+    ),
+]  # fmt: skip
