@@ -35,7 +35,9 @@ rows = run(plan, engine="serial")
 # The table of a paper: means and deviations, the best in bold, marks of a test over the
 # folds against the best method. ``to_latex`` writes it with booktabs;
 # ``skldl table STORE --latex`` does the same from a store.
-table = paper_table(rows, metrics=["intersection"], datasets=["set 0", "set 1", "set 2"])
+table = paper_table(
+    rows, metrics=["intersection"], datasets=["set 0", "set 1", "set 2"]
+)
 print(table.to_markdown())
 
 # %%
