@@ -59,6 +59,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "reference_url": {"skldl": None},
+    "subsection_order": ["../examples/stories", "../examples/methods"],
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     # what the last expression is worth is shown only where it is a table

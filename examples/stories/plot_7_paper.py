@@ -2,8 +2,8 @@
 A paper: comparing methods over data sets
 =========================================
 
-A plan, a run, the table of a paper, a heat map and a critical-difference diagram: twelve
-small data sets, four methods and the mean distribution.
+A plan, a run, the table of a paper, a heat map and a critical-difference diagram:
+twelve small data sets, four methods and the mean distribution.
 """
 
 # %%
@@ -47,8 +47,8 @@ plot_score_heatmap(rows, "intersection", ax=ax)
 plt.show()
 
 # %%
-# Average ranks, and Friedman's test. A bar joins methods that Nemenyi's test cannot tell
-# apart.
+# Average ranks, and Friedman's test. A bar joins methods that Nemenyi's test cannot
+# tell apart.
 outcome = stats.friedman(score_table(rows, "intersection"), greater_is_better=True)
 print(f"Friedman p = {outcome.p_value:.2g} over {outcome.n_blocks} data sets")
 fig, ax = plt.subplots(figsize=(9, 2.6), layout="constrained")
