@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_the_old_page(store, tmp_path, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.replace", full)
-    code, said = call(["report", store, "-o", page], capsys)
+    code, said = call(["report", store, "-o", page, "--force"], capsys)
     assert code == 1
     assert "No space left" in said.err
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]

@@ -20,7 +20,6 @@ from skldl.reproduce import read_summary
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
 from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
 from skldl.reproduce.figures._splits import (
-    SCORE_COLUMNS,
     curve_points,
     mean_and_error,
     random_splits,

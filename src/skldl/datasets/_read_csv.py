@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from skldl._cells import plain_table, plain_text
 from skldl._text import listed
 from skldl.datasets._read_faults import csv_faults
 from skldl.datasets._read_form import CsvForm, csv_form
@@ -83,7 +84,7 @@ def raw_pieces(
             frame.columns = pd.Index([header[i] for i in kept])
             if columns is None and header[0] == "":
                 frame = frame.set_index("").rename_axis(index=None)
-            yield frame
+            yield plain_table(frame)
             if rows is None:
                 return
 
@@ -115,7 +116,7 @@ def named_header(
     A first column without a name keeps none: it holds names of rows. Others are called
     ``column_4`` by their place. A name that stands twice is an error.
     """
-    header = [str(name).strip() for name in written]
+    header = [plain_text(str(name).strip()) for name in written]
     empty = [i for i, name in enumerate(header) if not name]
     if empty == [0] and len(header) == 1:
         header[0] = "column_1"

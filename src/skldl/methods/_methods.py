@@ -234,6 +234,11 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
             f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
             "them as AAkNN(n_neighbors=7, weights='dudani')."
         ) from None
+    except (RecursionError, MemoryError):  # Python's parser has limits
+        raise ValueError(
+            f"The settings of {name!r} are nested too deeply; write them as "
+            "AAkNN(n_neighbors=7, weights='dudani')."
+        ) from None
     return name.strip(), settings
 
 
