@@ -6,7 +6,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import api_pages   # noqa: I001
+import api_pages  # noqa: I001
 import architecture_map
 import command_pages
 import guide_pictures
@@ -40,6 +40,10 @@ html_theme_options = {
     "navigation_with_keys": False,
 }
 html_show_sourcelink = False
+# pages without pages below them have nothing to put there
+html_sidebars = {
+    name: [] for name in ("index", "getting_started", "which_method", "glossary")
+}
 
 # named one by one: a page that is new in an old build would be overlooked
 autosummary_generate = [f"api/{name}.rst" for name in _MODULES]
@@ -55,6 +59,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "reference_url": {"skldl": None},
+    "subsection_order": ["../examples/stories", "../examples/methods"],
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     # what the last expression is worth is shown only where it is a table
