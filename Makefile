@@ -47,7 +47,7 @@ bench: $(VENV)/.test
 	$(BIN)/python bench/run.py $(SECTION) $(if $(QUICK),--quick)
 
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/auto_results .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

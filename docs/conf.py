@@ -11,6 +11,7 @@ sys.path.insert(0, str(HERE))
 import architecture_map  # noqa: E402, I001
 from skldl import __version__, _MODULES  # noqa: E402
 from skldl.discovery import FAMILIES, TOOLS, all_estimators  # noqa: E402
+import auto_tables  # noqa: E402
 import learner_notes  # noqa: E402
 import vocabulary_table  # noqa: E402
 
@@ -133,12 +134,21 @@ def write_learners():
     write_if_changed(folder / "table.inc", learner_notes.table())
 
 
+def write_auto():
+    """The tables of AutoLDL on outer folds, from the bench."""
+    folder = HERE / "auto_results"
+    folder.mkdir(exist_ok=True)
+    for name, text in auto_tables.tables().items():
+        write_if_changed(folder / name, text)
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     write_api()
     write_scaling()
     write_vocabulary()
     write_learners()
+    write_auto()
     architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own
