@@ -2,9 +2,9 @@
 
 Each training part of five shared folds is searched as ``AutoLDL(preset="medium")``
 does: the same candidates, inner folds, pools and estimates, on the table as it is.
-Every candidate is also fitted on the whole training part, which gives each of them an outer
-score, and the pool of every metric without a second search. One command does all of it,
-in stages, and goes on where it was stopped:
+Every candidate is also fitted on the whole training part, which gives each of them an
+outer score, and the pool of every metric without a second search. One command does all
+of it, in stages, and goes on where it was stopped:
 
 1. the first fold of all data sets but Movie, with every candidate;
 2. the order of the candidates, learned without the data set that is judged

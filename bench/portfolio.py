@@ -4,8 +4,9 @@ Greedy: the next candidate is the one whose addition lowers the Kullback-Leibler
 divergence of the linear pool most for the time that it takes. The divergence is a share
 of the mean distribution's, averaged over data sets (geometric mean) on the inner folds
 of training parts only, with 200 rows of each data set; the time is the mean CPU time of
-a fit, plus half a second, so that quick candidates are equal. Done once on all data sets, and once without each of
-them: these orders judge AutoLDL on the data set that was left out.
+a fit, plus half a second, so that quick candidates are equal. Done once on all data
+sets, and once without each of them: these orders judge AutoLDL on the data set that was
+left out.
 
     python bench/portfolio.py FOLDER [--write]
 
