@@ -174,9 +174,9 @@ def test_an_index_takes_numbers_and_names_only(state):
 
 CODE = """
 import sys
+from skldl.models import load_model
 seen = []
 sys.addaudithook(lambda event, a: event == "pickle.find_class" and seen.append(a))
-from skldl.models import load_model
 model = load_model(sys.argv[1]).estimator
 engine = model.index_.engine_
 print(type(engine).__name__, engine._index, seen, "numba" in sys.modules)
