@@ -243,7 +243,7 @@ def test_absurd_numbers_of_jobs_are_refused(cls, n_jobs):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (AABP(dict), "hidden_layer_sizes must contain"),
+        (AABP(dict), "hidden_layer_sizes must have"),
         (CPNN([10**9]), "none over 100000"),
         (JPlay(layer_sizes=dict), "layer_sizes must be integers"),
         (JPlay(label_weight=1e30), "label_weight"),
