@@ -1,6 +1,6 @@
 """Weights of a pool: exact for the divergence, a careful search for other metrics."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import LinearConstraint, minimize
