@@ -8,6 +8,7 @@ sys.path.insert(0, str(HERE))
 
 import api_pages  # noqa: I001
 import architecture_map
+import auto_tables
 import command_pages
 import guide_pictures
 import learner_notes
@@ -98,6 +99,14 @@ def write_learners():
     write_if_changed(folder / "choice.inc", learner_notes.choice_table())
 
 
+def write_auto():
+    """The tables of AutoLDL on outer folds, from the bench."""
+    folder = HERE / "auto_results"
+    folder.mkdir(exist_ok=True)
+    for name, text in auto_tables.tables().items():
+        write_if_changed(folder / name, text)
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     api_pages.main()
@@ -106,6 +115,7 @@ def setup(app):
     write_vocabulary()
     write_learners()
     guide_pictures.main()
+    write_auto()
     architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own

@@ -54,9 +54,7 @@ def test_a_page_that_cannot_be_is_refused_before_the_fit(
 
 def test_pages_are_about_distributions(tables, refused, tmp_path):
     page, model = tmp_path / "p.html", tmp_path / "m.skldl"
-    code, message = refused(
-        "fit", "iris", "-m", "SVM", "-o", model, "--report", page
-    )
+    code, message = refused("fit", "iris", "-m", "SVM", "-o", model, "--report", page)
     assert code == 2
     assert "--report is about predicted distributions" in message
     assert not list(tmp_path.iterdir())

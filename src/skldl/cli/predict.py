@@ -110,7 +110,8 @@ def pieces(
     elif streams:
         told = {n: getattr(request, n) for n in ("sep", "decimal", "encoding")}
         given = readers.csv_columns(path, **told)
-        source = partial(readers.csv_pieces, text=text, **told)
+        ids = [name for name in keep if name not in names]  # 007 stays 007
+        source = partial(readers.csv_pieces, text=text, copied=ids, **told)
     else:
         frame = read_table(data, replace(request, text=text)).frame
         given = list(frame.columns)

@@ -40,19 +40,22 @@ def csv_pieces(
     rows: int | None,
     columns: Collection[str] | None = None,
     text: Collection[str] = (),
+    copied: Collection[str] = (),
     **told: Any,
 ) -> Generator[pd.DataFrame, None, None]:
     """Table of a CSV file, so many rows at a time (None for all), or some columns.
 
-    Columns in ``text`` stay text in every piece, even if they look like numbers.
-    ``told`` may say ``sep``, ``decimal`` and ``encoding``; what is not told is found
+    Columns in ``text`` stay text in every piece, even if they look like numbers. Those
+    in ``copied`` stay as they are written, also if that is ``NA`` or nothing. ``told``
+    may say ``sep``, ``decimal`` and ``encoding``; what is not told is found
     in the file.
     """
     path = Path(path)
     form = csv_form(path, str(path), **told)
-    for piece in raw_pieces(path, path, form, rows, columns, text):
+    kept = (*text, *copied)
+    for piece in raw_pieces(path, path, form, rows, columns, text, copied):
         either = form.sep != ","
-        yield plain_numbers(piece, decimal=form.decimal, either=either, text=text)[0]
+        yield plain_numbers(piece, decimal=form.decimal, either=either, text=kept)[0]
 
 
 def raw_pieces(
@@ -62,6 +65,7 @@ def raw_pieces(
     rows: int | None,
     columns: Collection[str] | None = None,
     text: Collection[str] = (),
+    copied: Collection[str] = (),
 ) -> Generator[pd.DataFrame, None, None]:
     """Pieces of a CSV file as pandas reads them."""
     header, _ = named_header(form.header, name)
@@ -73,6 +77,7 @@ def raw_pieces(
             chunksize=rows,
             usecols=None if columns is None else kept,
             **_options(form, header, text),
+            converters={i: _mark for i in kept if header[i] in copied},
         )
     with reader:
         while True:
@@ -82,11 +87,20 @@ def raw_pieces(
                 return
             # with as many names as fields pandas keeps their order
             frame.columns = pd.Index([header[i] for i in kept])
+            for name in set(copied) & set(frame.columns):
+                frame[name] = pd.Series(
+                    [v[1:] for v in frame[name]], dtype=object
+                ).set_axis(frame.index)
             if columns is None and header[0] == "":
                 frame = frame.set_index("").rename_axis(index=None)
             yield plain_table(frame)
             if rows is None:
                 return
+
+
+def _mark(cell: str) -> str:
+    """A cell that pandas cannot take for a missing one."""
+    return f"_{cell}"
 
 
 def _options(
