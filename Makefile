@@ -14,10 +14,13 @@ ARGS ?=
 # QUICK=1 measures each section at its smallest, in a few minutes, and keeps nothing
 QUICK ?=
 
-.PHONY: demo test test-oldest test-newest coverage lint docs bench dist clean
+# versions of Python that pyproject.toml names; make test-py313 runs the tests on one
+PYTHONS := py311 py312 py313
+
+.PHONY: demo test test-oldest test-newest $(PYTHONS:%=test-%) coverage lint docs bench dist clean
 
 demo: $(VENV)/.core
-	$(BIN)/skldl demo
+	$(BIN)/skldl demo --force
 
 test: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup
@@ -29,6 +32,10 @@ test-oldest: .venv-oldest/.test
 
 test-newest: .venv-newest/.test
 	$(ONE_THREAD) .venv-newest/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+# python3.13 of the path, or make test-py313 PYTHON=/path/to/python3.13
+$(PYTHONS:%=test-%): test-%: .venv-%/.test
+	$(ONE_THREAD) .venv-$*/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 coverage: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term
@@ -55,12 +62,18 @@ dist: .venv-dist/.dist
 	$(ONE_THREAD) .venv-dist/bin/python tools/check_dist.py dist
 
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist $(PYTHONS:%=.venv-%) dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands docs/auto_results .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv $*
+
+.venv-py311/bin/python: PYTHON = python3.11
+.venv-py312/bin/python: PYTHON = python3.12
+.venv-py313/bin/python: PYTHON = python3.13
+# make would remove what only leads to something else
+.PRECIOUS: %/bin/python
 
 # a stamp per set of packages, made anew when the requirements change
 $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
@@ -78,6 +91,11 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
 .venv-oldest/.test: pyproject.toml constraints-oldest.txt | .venv-oldest/bin/python
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	    -c constraints-oldest.txt -e '.[test]'
+	@touch $@
+
+$(PYTHONS:%=.venv-%/.test): %/.test: pyproject.toml constraints.txt | %/bin/python
+	$*/bin/python -m pip install --quiet --disable-pip-version-check \
+	    -c constraints.txt -e '.[test]'
 	@touch $@
 
 # made anew each time: what is newest changes

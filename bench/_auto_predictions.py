@@ -1,7 +1,7 @@
 """Predictions of AutoLDL's candidates on inner and outer folds, kept in a folder.
 
-One file per data set, outer fold and candidate, so that whatever was stopped goes on where
-it was, and candidates can be added later.
+One file per data set, outer fold and candidate, so that whatever was stopped goes on
+where it was, and candidates can be added later.
 """
 
 import time
@@ -98,22 +98,29 @@ def load_fold(folder, name, fold):
     there = {f.stem: f for f in files if not f.name.endswith(".part.npz")}
     if MEAN not in there:
         return None
-    _, D, _, D_test = parts(name, fold)
-    stage = last_stage(len(D))
     found = {}
-    for candidate in candidates(len(D)):  # in the order of the portfolio
-        if candidate.name in there:
-            with np.load(there[candidate.name]) as file:
-                found[candidate.name] = dict(file)
+    for candidate in sorted(there, key=lambda n: (n != MEAN, n)):
+        with np.load(there[candidate]) as file:
+            found[candidate] = dict(file)
     return {
         "names": list(found),
         "seconds": {n: float(f["seconds"]) for n, f in found.items()},
         "inner": np.array([f["inner"] for f in found.values()]),
         "outer": np.array([f["outer"] for f in found.values()]),
-        "D": D[stage.rows],
-        "ends": np.cumsum([0, *(len(test) for _, test in stage.folds)]),
-        "D_test": D_test,
+        **truth(folder, name, fold),
     }
+
+
+def truth(folder, name, fold):
+    """Distributions of the inner rows, where inner folds end, and of the test part."""
+    path = Path(folder) / f"{name}-{fold}.truth.npz"
+    if not path.exists():
+        _, D, _, D_test = parts(name, fold)
+        stage = last_stage(len(D))
+        ends = np.cumsum([0, *(len(test) for _, test in stage.folds)])
+        np.savez_compressed(path, D=D[stage.rows], ends=ends, D_test=D_test)
+    with np.load(path) as file:
+        return dict(file)
 
 
 def folds_in(folder, name):

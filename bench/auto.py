@@ -1,10 +1,10 @@
 """AutoLDL on the 16 open distribution data sets, on outer folds that it never sees.
 
 Each training part of five shared folds is searched as ``AutoLDL(preset="medium")``
-does: the same candidates, inner folds, pools and estimates, on the table as it is. Every
-candidate is also fitted on the whole training part, which gives each of them an outer
-score, and the pool of every metric without a second search. One command does all of it,
-in stages, and goes on where it was stopped:
+does: the same candidates, inner folds, pools and estimates, on the table as it is.
+Every candidate is also fitted on the whole training part, which gives each of them an
+outer score, and the pool of every metric without a second search. One command does all
+of it, in stages, and goes on where it was stopped:
 
 1. the first fold of all data sets but Movie, with every candidate;
 2. the order of the candidates, learned without the data set that is judged
@@ -62,7 +62,7 @@ def predict(folder, names, n_folds):
 
 
 def wanted_by(orders, name):
-    """A test of names: the medium preset's candidates, and those of the largest label."""
+    """A test of names: candidates of the medium preset and of the largest label."""
     medium = {MEAN, *orders[name][:N_MEDIUM]}
     return lambda candidate: candidate in medium or candidate.startswith(LARGEST)
 

@@ -66,7 +66,7 @@ def predict(folder, model, data):
     """Cost of the command."""
     return cost(
         "-m", "skldl", "predict", folder / f"{model}.skldl", folder / data,
-        "--keep", "id", "-o", folder / "out.csv",
+        "--keep", "id", "-o", folder / "out.csv", "--force",
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def main(quick=False):
         for data, times_rows in (("new", 1), ("ten", 10)):
             cpu, mb = cost(
                 "-m", "skldl", "predict", folder / "model.skldl",
-                folder / f"{data}.csv", "-o", folder / "out.csv",
+                folder / f"{data}.csv", "-o", folder / "out.csv", "--force",
             )  # fmt: skip
             memory[times_rows * rows] = cpu, mb
         path = folder / "votes.csv"

@@ -149,7 +149,7 @@ def index_page():
             f"TASKS of docs/api_pages.py and the package differ: {missing}"
         )
     lines = [*heading("API", "="), "Everything public, by task.", ""]
-    lines += [".. contents::", "   :local:", "   :depth: 1", ""]
+    lines += [".. contents::", "   :local:", "   :depth: 1", "   :backlinks: none", ""]
     for title, sentence, modules in TASKS:
         pages = ", ".join(f":doc:`skldl.{name} <{name}>`" for name in modules)
         more = "Module" if len(modules) == 1 else "Modules"

@@ -6,8 +6,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import api_pages   # noqa: I001
+import api_pages  # noqa: I001
 import architecture_map
+import auto_tables
 import command_pages
 import guide_pictures
 import learner_notes
@@ -40,6 +41,10 @@ html_theme_options = {
     "navigation_with_keys": False,
 }
 html_show_sourcelink = False
+# pages without pages below them have nothing to put there
+html_sidebars = {
+    name: [] for name in ("index", "getting_started", "which_method", "glossary")
+}
 
 # named one by one: a page that is new in an old build would be overlooked
 autosummary_generate = [f"api/{name}.rst" for name in _MODULES]
@@ -51,9 +56,11 @@ sphinx_gallery_conf = {
     "examples_dirs": str(HERE.parent / "examples"),
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
+    "ignore_pattern": r"make_votes",
     "download_all_examples": False,
     "show_signature": False,
     "reference_url": {"skldl": None},
+    "subsection_order": ["../examples/stories", "../examples/methods"],
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     # what the last expression is worth is shown only where it is a table
@@ -92,6 +99,14 @@ def write_learners():
     write_if_changed(folder / "choice.inc", learner_notes.choice_table())
 
 
+def write_auto():
+    """The tables of AutoLDL on outer folds, from the bench."""
+    folder = HERE / "auto_results"
+    folder.mkdir(exist_ok=True)
+    for name, text in auto_tables.tables().items():
+        write_if_changed(folder / name, text)
+
+
 def setup(app):
     """Called by Sphinx before it looks for pages."""
     api_pages.main()
@@ -100,6 +115,7 @@ def setup(app):
     write_vocabulary()
     write_learners()
     guide_pictures.main()
+    write_auto()
     architecture_map.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own

@@ -23,6 +23,7 @@ BENCH = HERE.parent / "bench" / "results"
 def use_style(*_):
     """The look of all figures; the gallery calls it before each example."""
     plt.style.use(STYLE)
+    plt.rcParams["figure.constrained_layout.use"] = True
 
 
 def method_times():

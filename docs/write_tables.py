@@ -8,6 +8,7 @@ summaries by
 """
 
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,9 @@ from skldl.reproduce.tables import (
     fold_values,
     get_papers,
     stored_names,
+    verdict_changes,
+    verdicts_before,
+    worse_groups,
 )
 
 Cells = list[tuple[Paper, pd.DataFrame]]
@@ -315,6 +319,19 @@ def impossible(cells_of: Cells) -> str:
     return to_rst(pd.DataFrame(lines, columns=heads))
 
 
+def changes(cells_of: Cells, results: Path) -> str:
+    """Verdicts of the first runs, and what became of them."""
+    before = verdicts_before(results / "verdicts_before.csv")
+    return to_rst(verdict_changes(cells_of, before))
+
+
+def still_worse(cells_of: Cells) -> str:
+    """Groups of cells that are worse, with what is known of the reason."""
+    path = Path(__file__).resolve().parent / "reproducibility_reasons.toml"
+    groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
+    return to_rst(worse_groups(cells_of, groups))
+
+
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "measured_mslp.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
@@ -331,6 +348,7 @@ ALL: dict[str, Callable[[Cells], str]] = {
     "reproducibility_own.inc": own_methods,
     "reproducibility_others.inc": other_methods,
     "reproducibility_missing.inc": impossible,
+    "reproducibility_worse.inc": still_worse,
 }
 
 
@@ -346,7 +364,8 @@ def tables(results: Path) -> dict[str, str]:
         for paper in get_papers(keys)
         if paper.name
     ]
-    return made | {name: make(cells) for name, make in ALL.items()}
+    made |= {name: make(cells) for name, make in ALL.items()}
+    return made | {"reproducibility_changes.inc": changes(cells, results)}
 
 
 if __name__ == "__main__":

@@ -72,6 +72,6 @@ def test_the_walks_name_functions_that_exist():
 
 
 def test_the_page_is_linked():
-    assert re.search(r"^   architecture$", (DOCS / "index.rst").read_text(), re.M)
+    assert re.search(r"^   architecture$", (DOCS / "project.rst").read_text(), re.M)
     for name in ("README.md", "CONTRIBUTING.md"):
         assert "docs/architecture.rst" in (DOCS.parent / name).read_text(), name

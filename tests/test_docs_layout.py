@@ -5,8 +5,9 @@
 
 from pathlib import Path
 
-import browser as browsers
 import pytest
+
+import browser as browsers
 
 HTML = Path(__file__).parents[1] / "docs" / "_build" / "html"
 PAGES = [

@@ -73,6 +73,18 @@ def test_the_citation_is_of_this_version():
             assert name in dict(skldl.all_estimators())
 
 
+def test_every_version_of_python_has_a_target():
+    named = "Programming Language :: Python :: 3."
+    versions = [c.rpartition(".")[2] for c in PROJECT["classifiers"] if named in c]
+    assert PROJECT["requires-python"] == f">=3.{min(versions, key=int)}"
+    makefile = (ROOT / "Makefile").read_text()
+    (targets,) = re.findall(r"^PYTHONS := (.*)$", makefile, flags=re.MULTILINE)
+    assert targets.split() == [f"py3{version}" for version in versions]
+    for version in versions:
+        place = f".venv-py3{version}/bin/python: PYTHON = python3.{version}"
+        assert place in makefile
+
+
 #: Phrases that need a second reading; CONTRIBUTING.md says what to write instead.
 REFUSED = [
     r"(?<!there )\b(?:is|are|was|were) no (?!longer|more|less|better|worse)",

@@ -78,7 +78,7 @@ def test_gaps_and_text_reach_the_pipeline(path):
         ("age", "old", "'age' must contain numbers, but row 4 has 'old'"),
         ("age", np.inf, "'age' contains infinity in row 4"),
         ("size", np.nan, "'size' has a missing value in row 4"),
-        ("region", 7, "'region' must contain text as in training, but row 4 has 7"),
+        ("region", 7, "'region' must have text as in training, but row 4 has 7"),
     ],
 )
 def test_cells_that_no_step_takes_are_named(path, column, cell, words):

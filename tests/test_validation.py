@@ -172,7 +172,7 @@ def test_pair_needs_equal_shapes():
 
 def test_indicator():
     assert_array_equal(check_indicator([[True, False], [1, 1]]), [[1, 0], [1, 1]])
-    with pytest.raises(ValueError, match="row 0, column 0 holds 0.25"):
+    with pytest.raises(ValueError, match="row 0, column 0 has 0.25"):
         check_indicator(D)
     with pytest.raises(ValueError, match="NaN at row 0"):
         check_indicator([[np.nan, 1.0]])

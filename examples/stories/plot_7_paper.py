@@ -2,8 +2,8 @@
 A paper: comparing methods over data sets
 =========================================
 
-A plan, a run, the table of a paper, a heat map and a critical-difference diagram: twelve
-small data sets, four methods and the mean distribution.
+A plan, a run, the table of a paper, a heat map and a critical-difference diagram:
+twelve small data sets, four methods and the mean distribution.
 """
 
 # %%
@@ -35,7 +35,9 @@ rows = run(plan, engine="serial")
 # The table of a paper: means and deviations, the best in bold, marks of a test over the
 # folds against the best method. ``to_latex`` writes it with booktabs;
 # ``skldl table STORE --latex`` does the same from a store.
-table = paper_table(rows, metrics=["intersection"], datasets=["set 0", "set 1", "set 2"])
+table = paper_table(
+    rows, metrics=["intersection"], datasets=["set 0", "set 1", "set 2"]
+)
 print(table.to_markdown())
 
 # %%
@@ -45,8 +47,8 @@ plot_score_heatmap(rows, "intersection", ax=ax)
 plt.show()
 
 # %%
-# Average ranks, and Friedman's test. A bar joins methods that Nemenyi's test cannot tell
-# apart.
+# Average ranks, and Friedman's test. A bar joins methods that Nemenyi's test cannot
+# tell apart.
 outcome = stats.friedman(score_table(rows, "intersection"), greater_is_better=True)
 print(f"Friedman p = {outcome.p_value:.2g} over {outcome.n_blocks} data sets")
 fig, ax = plt.subplots(figsize=(9, 2.6), layout="constrained")

@@ -1,6 +1,7 @@
 """Write files whole or not at all."""
 
 import os
+import stat
 import struct
 import tempfile
 import tokenize
@@ -23,6 +24,7 @@ DAMAGE: tuple[type[Exception], ...] = (
     OSError,
     RuntimeError,
     SyntaxError,
+    SystemError,
     TypeError,
     ValueError,
     struct.error,
@@ -36,7 +38,8 @@ DAMAGE: tuple[type[Exception], ...] = (
 def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO]:
     """Open a file under a temporary name; move it into place when all went well.
 
-    A device such as ``/dev/null`` is written to directly, a link is followed.
+    A device such as ``/dev/null`` is written to directly, a link is followed. A file
+    that was there keeps its mode, so a private one stays private.
 
     Parameters
     ----------
@@ -70,7 +73,7 @@ def replacing(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator
         temporary = Path(name)
         with os.fdopen(handle, **how) as file:
             yield file
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException as error:
         if temporary is not None:
@@ -135,7 +138,28 @@ def write_bytes(path: str | os.PathLike[str], content: Any) -> Path:
     return Path(path)
 
 
-def _umask() -> int:
+def is_same_file(path: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, by links of any kind, too.
+
+    Parameters
+    ----------
+    path, other : str or Path
+        They need not exist; what does not is never the same.
+
+    Returns
+    -------
+    same : bool
+    """
+    try:
+        return Path(path).expanduser().samefile(Path(other).expanduser())
+    except (OSError, ValueError):
+        return False
+
+
+def _mode(target: Path) -> int:
+    """Who may read and write a file: as before, or as any program would make it."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask

@@ -104,7 +104,7 @@ def _fault(name: str, value: Any, allowed: list[Any]) -> str:
     """What is wrong with a number, as the end of a sentence."""
     kinds = [getattr(c, "type", c) for c in allowed]  # of intervals, that of numbers
     if isinstance(value, bool):
-        numeric = Integral in kinds or Real in kinds
+        numeric = any(kind in kinds for kind in (Integral, Real, "cv_object"))
         truth = "boolean" in kinds or bool in kinds
         return "must be a number, not a truth value." if numeric and not truth else ""
     if name == "n_jobs" and (value == 0 or abs(value) > MOST_JOBS):

@@ -64,7 +64,7 @@ def test_plan_file(folder):
         (('"toy", ', '"tyo", '), "Did you mean 'toy'"),
         (("kind =", "sort ="), "unexpected keyword argument 'sort'"),
         (('["clark"]', '["clarc"]'), "Did you mean 'clark'"),
-        (("seed = 7", "seed = = 7"), "no TOML file"),
+        (("seed = 7", "seed = = 7"), "not a TOML file"),
         (("numbers.csv", "votes.csv"), "no column 'dataset'"),
         (('paper = "P"', 'papier = "P"'), "no column 'papier'"),
         (('label = "scaled"', 'label = "AAkNN"'), "Two methods are called 'AAkNN'"),

@@ -212,7 +212,7 @@ def test_bad_files(path, tmp_path):
     with Store(path) as store, pytest.raises(ValueError, match=r"\.csv or \.parquet"):
         store.export("rows.xlsx")
     (tmp_path / "text").write_text("no database at all, only words " * 50)
-    with pytest.raises(ValueError, match="no store of scikit-ldl"):
+    with pytest.raises(ValueError, match="not a store of scikit-ldl"):
         Store(tmp_path / "text")
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE things (x)")

@@ -17,6 +17,7 @@ from skldl.datasets import make_ldl
 from skldl.ldl import SABFGS, AAkNN
 from skldl.linalg import Center, centered, graph_products
 from skldl.projection import CCA, LPP, MSLP, NPE, GraphEmbedding
+from skldl.projection._block_products import moments
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -339,3 +340,13 @@ def test_graph_products_are_the_dense_ones():
             scatter, linked = graph_products(rows, W, g, center)
             np.testing.assert_allclose(scatter, Z.T @ (g[:, None] * Z), rtol=1e-9)
             np.testing.assert_allclose(linked, Z.T @ dense @ Z, rtol=1e-9, atol=1e-8)
+
+
+def test_moments_of_blocks_are_those_of_all_rows():
+    rows = np.random.default_rng(0).normal(size=(11, 3))
+    parts = [rows[:4], rows[4:5], rows[5:]]
+    n, total, low, high = moments(Blocks([(part, None) for part in parts]))
+    assert n == 11
+    np.testing.assert_allclose(total, rows.sum(axis=0))
+    np.testing.assert_array_equal(low, rows.min(axis=0))
+    np.testing.assert_array_equal(high, rows.max(axis=0))

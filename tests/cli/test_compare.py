@@ -16,6 +16,7 @@ from skldl.benchmark import Store
 from skldl.cli import main
 from skldl.cli._options import split_commas
 from skldl.cli.compare import command
+from skldl.datasets import set_data_home
 from skldl.ldl import SABFGS
 from skldl.methods import register
 
@@ -203,3 +204,28 @@ def test_one_line_for_each_search_that_ended_at_an_edge(tmp_path):
         "(4). A wider grid may do better."
         for name in ("far", "standard+far")
     ]
+
+
+def test_all_stands_for_what_is_at_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("SKLDL_DATA", str(tmp_path / "empty"))
+    set_data_home(None)
+    result = compare(tmp_path, "all", "-m", "MeanDistribution", "--cv", 2)
+    assert result.exit_code == 0, result.output
+    assert "Left out, as they are not at hand: Yeast_alpha" in result.stderr
+    assert "skldl datasets fetch Yeast_alpha" in result.stderr
+    with Store(tmp_path / "s.sqlite") as store:
+        assert set(store.rows()["dataset"]) == {"toy", "toy_noisy", "synthetic"}
+
+
+def test_a_method_from_a_file_of_mine(tmp_path, table, monkeypatch):
+    (tmp_path / "mine_kit.py").write_text(
+        "from skldl.ldl import AAkNN\nclass Mine(AAkNN):\n    pass\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = compare(
+        tmp_path, table, "--labels", "yes,no", "--cv", 2,
+        "-m", "standard+mine_kit.py:Mine(n_neighbors=2)",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "mine_kit.py:Mine" in result.output

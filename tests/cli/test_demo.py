@@ -120,7 +120,7 @@ def test_a_plain_terminal_and_a_closed_pipe_do_no_harm(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a" / "report.html").is_file()
     piped = subprocess.run(  # quick: every fold is stored by now
-        f"{' '.join(command)} | head -1",
+        f"{' '.join(command)} --force | head -1",
         shell=True, capture_output=True, text=True,
     )  # fmt: skip
     assert "Traceback" not in piped.stderr

@@ -197,11 +197,12 @@ def test_arrays_without_known_names(tmp_path, refused):
     assert "--arrays X,D" in message
     run("fit", path, "--arrays", "foo,bar", "-o", tmp_path / "m")
     np.savez(path, X=data.X)
-    assert "no array of labels" in refused("fit", path, "-o", tmp_path / "m")[1]
+    again = ("-o", tmp_path / "m", "--force")
+    assert "no array of labels" in refused("fit", path, *again)[1]
     run("predict", tmp_path / "m", path, "-o", tmp_path / "p.csv")
     np.savez(path, X=data.X, D=data.D.T)
-    assert "Transpose" in refused("fit", path, "-o", tmp_path / "m")[1]
-    assert refused("fit", path, "--arrays", "a,b,c", "-o", tmp_path / "m")[0] == 2
+    assert "Transpose" in refused("fit", path, *again)[1]
+    assert refused("fit", path, "--arrays", "a,b,c", *again)[0] == 2
 
 
 def test_no_permission(tables, tmp_path, refused, monkeypatch):
@@ -239,7 +240,7 @@ def test_a_disk_that_fills_on_the_way(tables, tmp_path, refused, monkeypatch):
     monkeypatch.setattr(predict, "_ROWS", 20)
     monkeypatch.setattr(pd.DataFrame, "to_csv", full)
     code, message = refused(
-        "predict", tables / "model.skldl", tables / "new.csv", "-o", out
+        "predict", tables / "model.skldl", tables / "new.csv", "-o", out, "--force"
     )
     assert code == 1
     assert f"No space left on device: {out}" in message

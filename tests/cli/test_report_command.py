@@ -81,7 +81,7 @@ def test_the_page_opens_if_asked(store, tmp_path, capsys, monkeypatch):
         (["{store}", "--split", "kfold-9"], 1, "no results with split=kfold-9"),
         (["{store}", "--tuned"], 1, "no results with tuned=True"),
         (["{store}", "--seed", "x"], 2, "seed"),
-        (["{text}"], 1, "no store"),
+        (["{text}"], 1, "not a store"),
         ([], 2, "STORE"),
         (["{store}", "-o", "{folder}"], 2, "directory"),
         (["{store}", "-o", "c.tex"], 1, "'c.tex' must end in .html or .htm"),
@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_the_old_page(store, tmp_path, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.replace", full)
-    code, said = call(["report", store, "-o", page], capsys)
+    code, said = call(["report", store, "-o", page, "--force"], capsys)
     assert code == 1
     assert "No space left" in said.err
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]

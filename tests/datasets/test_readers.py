@@ -71,7 +71,7 @@ def test_mat(tmp_path):
     savemat(tmp_path / "a.mat", {"features": np.eye(2)})
     assert_array_equal(readers.read_mat(tmp_path / "a.mat")["features"], np.eye(2))
     (tmp_path / "b.mat").write_bytes((tmp_path / "a.mat").read_bytes()[:150])
-    with pytest.raises(ValueError, match="no readable MATLAB file"):
+    with pytest.raises(ValueError, match="not a readable MATLAB file"):
         readers.read_mat(tmp_path / "b.mat")
     header = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\x00" * 400
     (tmp_path / "c.mat").write_bytes(header)

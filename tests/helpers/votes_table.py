@@ -30,9 +30,15 @@ def votes(rows=400):
 
 
 def run(command, *arguments, fails=False):
-    """Run a command in this process; an error of it is raised as it is."""
+    """Run a command in this process; an error of it is raised as it is.
+
+    Outputs may be there already: that this needs --force is tested by itself.
+    """
     function = import_module(COMMANDS[command][0]).command
-    result = RUNNER.invoke(function, [str(a) for a in arguments])
+    words = [str(a) for a in arguments]
+    if {"-o", "--plot", "--export"} & {*words} and "--force" not in words:
+        words.append("--force")
+    result = RUNNER.invoke(function, words)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert fails or result.exit_code == 0, result.output

@@ -118,12 +118,12 @@ def test_a_number_is_a_single_hidden_layer(Model):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (AABP(()), "hidden_layer_sizes must contain one or more positive"),
-        (AABP((0,)), "hidden_layer_sizes must contain one or more positive"),
-        (AABP((2.5,)), "hidden_layer_sizes must contain one or more positive"),
+        (AABP(()), "hidden_layer_sizes must have one or more positive"),
+        (AABP((0,)), "hidden_layer_sizes must have one or more positive"),
+        (AABP((2.5,)), "hidden_layer_sizes must have one or more positive"),
         (AABP(reg=-1), "'reg' parameter of AABP"),
-        (CPNN(0), "hidden_layer_sizes must contain one or more positive"),
-        (CPNN((5, 4)), "exactly one hidden layer, but hidden_layer_sizes=.* holds 2"),
+        (CPNN(0), "hidden_layer_sizes must have one or more positive"),
+        (CPNN((5, 4)), "exactly one hidden layer, but hidden_layer_sizes=.* has 2"),
         (CPNN(reg=-1), "'reg' parameter of CPNN"),
     ],
 )

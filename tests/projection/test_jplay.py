@@ -1,5 +1,7 @@
 """J-Play and AutoRULe: their equations, traps and reference values."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -407,3 +409,14 @@ def test_score_of_every_kind_of_target():
     D /= D.sum(axis=1, keepdims=True)
     model.fit(X, D)
     assert_allclose(model.score(X, D), np.minimum(model.predict(X), D).sum(1).mean())
+
+
+def test_a_first_layer_of_all_features_is_allowed():
+    X = np.random.default_rng(0).uniform(0.1, 1, size=(30, 4))
+    y = np.arange(30) % 3
+    model = JPlay(layer_sizes=[4, 2], n_neighbors=5, max_iter=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert model.fit(X, y).layer_sizes_ == [4, 2]
+    with pytest.raises(ValueError, match="layer_sizes must be integers"):
+        JPlay(layer_sizes=[5, 2]).fit(X, y)

@@ -153,7 +153,8 @@ CUT = """
   const all = document.querySelectorAll("main *, header *, footer *");
   for (const node of all) {
     const text = [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim());
-    if (!text || node.localName === "title" || node.closest(".scroll > table")) continue;
+    if (!text || node.localName === "title") continue;
+    if (node.closest(".scroll > table")) continue;
     const box = node.getBoundingClientRect();
     const place = node.closest("main, header, footer").getBoundingClientRect();
     const wide = node.clientWidth && node.scrollWidth > node.clientWidth + 1;

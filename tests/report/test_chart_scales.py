@@ -1,5 +1,7 @@
 """Scales of charts, and the command that follows a comparison."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,7 +44,7 @@ def test_places_on_an_axis():
 RUN = "skldl compare 'my votes.csv' -l joy,fear --normalize --cv=5 -m AAkNN --tune"
 
 
-@pytest.mark.parametrize(
+CASES = pytest.mark.parametrize(
     ("datasets", "command", "found"),
     [
         (["my votes"], RUN, "'my votes.csv' -l joy,fear --normalize"),
@@ -52,6 +54,19 @@ RUN = "skldl compare 'my votes.csv' -l joy,fear --normalize --cv=5 -m AAkNN --tu
         (["toy"], "skldl compare 'unclosed", "toy"),
     ],
 )
+
+
+def test_quotes_of_the_next_command_are_read_back_by_a_shell():
+    datasets, command = ["toy"], "a Python session"
+    runs = pd.DataFrame({"command": [command]})
+    for method in ("AAkNN(weights='dudani')", "a'b\"c$d", "plain"):
+        words = shlex.split(fit_command(method, datasets, runs, tuned=False))
+        assert words[words.index("--method") + 1] == method
+    assert '"AAkNN(weights=' in fit_command("AAkNN(weights='x')", ["toy"], runs,
+                                            tuned=False)  # fmt: skip
+
+
+@CASES
 def test_the_next_command(datasets, command, found):
     runs = pd.DataFrame({"command": ["old", command]})
     text = fit_command("standard+AAkNN(n_neighbors=7)", datasets, runs, tuned=True)

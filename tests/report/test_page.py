@@ -106,7 +106,8 @@ def test_table_cells_keys_and_headings():
         index=pd.Index(["m1", "m2"], name="method"),
     )
     html = table(frame, "Scores", digits=3)
-    assert cells(html) == ["0.123", "3", "<strong>1 ± 2</strong><span class=\"after\"> •</span>", "x",
+    marked = '<strong>1 ± 2</strong><span class="after"> •</span>'
+    assert cells(html) == ["0.123", "3", marked, "x",
                            "–", "4", "–", "y"]  # fmt: skip # noqa: RUF001
     assert re.findall('data-key="([^"]*)"', html) == ["0.12345", "3", "1", "", "4", ""]
     assert cells(html, "th")[-2:] == ["m1", "m2"]

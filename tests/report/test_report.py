@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -241,8 +242,20 @@ def test_a_kept_picture_and_predictions_of_a_real_run(tmp_path):
     assert "Average ranks over data sets with classes" in tables(html)
 
 
+OPENED = []
+
+
+@pytest.fixture(autouse=True)
+def closed_stores():
+    """Stores of :func:`spoiled` do not wait for the garbage collector."""
+    yield
+    while OPENED:
+        OPENED.pop().close()
+
+
 def spoiled(**options):
     store = Store(":memory:")
+    OPENED.append(store)
     fill(store, **options)
     return store
 
@@ -338,10 +351,11 @@ def test_what_cannot_be_reported(tmp_path):
     with pytest.raises(ValueError, match="has no results"):
         write_report(tmp_path / "empty.sqlite", path)
     (tmp_path / "text").write_text("no database at all, but long enough " * 9)
-    with pytest.raises(ValueError, match="no store"):
+    with pytest.raises(ValueError, match="not a store"):
         write_report(tmp_path / "text", path)
-    sqlite3.connect(tmp_path / "other").execute("CREATE TABLE t (x)").close()
-    with pytest.raises(ValueError, match="no store"):
+    with closing(sqlite3.connect(tmp_path / "other")) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    with pytest.raises(ValueError, match="not a store"):
         write_report(tmp_path / "other", path)
     with pytest.raises(TypeError, match="not from int"):
         write_report(3, path)

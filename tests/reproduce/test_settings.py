@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skldl.ldl import AAkNN, LDSVR
+from skldl.ldl import LDSVR, AAkNN
 from skldl.reproduce import list_papers, read_summary
 from skldl.reproduce._columns import label_columns, make_summary
 from skldl.reproduce._page_settings import preset_sentence, settings_table
@@ -38,7 +38,9 @@ def test_settings_are_steps_and_parameters():
     assert "n_jobs" not in last[1]  # it changes speed alone
     assert last_step(settings_text(model)) == tuple(last)
     assert last_step("") == ("", {})
-    assert settings_text(model) == settings_text(make_pipeline(*dict(model.steps).values()))
+    assert settings_text(model) == settings_text(
+        make_pipeline(*dict(model.steps).values())
+    )
 
 
 def test_words_name_the_preset_and_what_is_not_by_default():

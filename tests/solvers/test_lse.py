@@ -209,3 +209,19 @@ def test_the_papers_loop_descends_and_ends_where_the_other_does():
     short = lse_descend(objective, start, max_iter=5)
     assert not short.converged
     assert short.n_iter == 5
+
+
+@pytest.mark.parametrize("encoding_weight", [0.01, 100.0])
+def test_the_papers_loop_never_rises_whatever_the_encoding_weighs(encoding_weight):
+    X, D = make_ldl(20, 3, 3, noise=0.5, random_state=0)
+    weights = WEIGHTS["mild"] | {"encoding_weight": encoding_weight}
+    objective = LSEObjective(10 * X, D, label_laplacian(D, 3, 0.3), **weights)
+    found = lse_descend(objective, random_point(objective, 2), max_iter=30, tol=0)
+    assert np.all(np.diff(found.history) <= 1e-9 * found.history[0])
+
+
+def test_a_round_that_gains_nothing_ends_the_search():
+    objective = problem("mild", n=20, d=3)
+    found = lse_alternate(objective, random_point(objective, 2), max_iter=3000, tol=0)
+    assert found.converged
+    assert found.n_iter < 3000

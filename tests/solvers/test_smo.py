@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from skldl.solvers import smo as smo_of_many
+from skldl.solvers._smo import _balanced
 
 
 def problem(seed, n=40, scale=1.0, one_sided=0.3):
@@ -176,3 +177,18 @@ def test_kinds_of_numbers(kind):
     assert_allclose(smo(K, p, q).x[0], expected.x[0])
     K = K.astype(np.float32)
     assert_allclose(smo(K, p, q).x[1], expected.x[1], atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_coefficients_are_balanced(seed):
+    """The start that smo walks from: sum 0, between the bounds."""
+    rng = np.random.default_rng(seed)
+    upper, lower = rng.uniform(0.1, 3, size=9), -rng.uniform(0.1, 1, size=9)
+    values = rng.normal(size=9)
+    corner = upper + lower
+    for sign in (1, -1):  # either side may be the heavier one
+        bounds = (lower, upper) if sign > 0 else (-upper, -lower)
+        beta = _balanced(sign * values, sign * corner, *bounds)
+        assert_allclose(beta.sum(), 0, atol=1e-12)
+        assert (bounds[0] - 1e-12 <= beta).all()
+        assert (beta <= bounds[1] + 1e-12).all()

@@ -146,9 +146,11 @@ class AutoLDL(PooledModel, BaseEstimator):
 
     For the estimate each way of pooling is fitted on all folds but one and judged on
     that one. The ways are the best single candidate, the linear pool and the log-linear
-    pool with and without biases; the best of them is taken. Because members of the
-    estimate saw only a part of the rows, the model is a little better than its
-    estimate; because the best of four ways is taken, the estimate is a little too good.
+    pool with and without biases; the best of them is taken. Weights and biases are
+    fitted to the metric, and with fewer than 500 rows shrunk to equal weights. Because
+    members of the estimate saw only a part of the rows, the model is a little better
+    than its estimate; because the best of four ways is taken, the estimate is a little
+    too good.
 
     Ctrl-C ends the search; what is finished becomes the model. A second Ctrl-C stops
     the fit.

@@ -20,6 +20,7 @@ WAYS: dict[str, dict[str, Any] | None] = {
     "log with biases": {"pool": "log", "fit_bias": True},
 }
 _MEMBERS = 8  # candidates that a pool begins with
+_FEW_ROWS = 500  # below which weights are shrunk to equal ones
 _SMALL_WEIGHT = 0.02  # candidates with less leave the pool
 _ROWS = 4000  # on which weights are searched, for metrics other than the divergence
 
@@ -111,14 +112,30 @@ def _members_and_pool(
     if metric != "kl_divergence" and len(D) > _ROWS:
         rows = np.linspace(0, len(D) - 1, _ROWS).astype(int)
         predictions, D, weight = predictions[:, rows], D[rows], weight[rows]
-    while True:
-        pool = fit_pool(
-            predictions[members], D, metric=metric, sample_weight=weight, **settings
-        )
-        kept = pool.weights >= _SMALL_WEIGHT * pool.weights.sum()
-        if kept.all():
-            return members, pool
+    pool = _fitted(settings, predictions[members], D, weight, metric)
+    kept = pool.weights >= _SMALL_WEIGHT * pool.weights.sum()
+    if not kept.all():
         members = members[kept]
+        pool = _fitted(settings, predictions[members], D, weight, metric)
+    return members, pool
+
+
+def _fitted(
+    settings: dict[str, Any],
+    predictions: FloatArray,
+    D: FloatArray,
+    weight: FloatArray,
+    metric: str,
+) -> Pool:
+    shrinkage = "auto" if len(D) < _FEW_ROWS else 0.0
+    return fit_pool(
+        predictions,
+        D,
+        metric=metric,
+        sample_weight=weight,
+        shrinkage=shrinkage,
+        **settings,
+    )
 
 
 def estimate(

@@ -14,6 +14,7 @@ _SCHEMA = (
     "status TEXT, message TEXT, rows INTEGER, labels INTEGER, prediction BLOB, "
     "fit_s REAL, predict_s REAL, peak_mb REAL)"
 )
+_COLUMNS = "status, message, rows, labels, prediction, fit_s, predict_s, peak_mb"
 
 
 class Store:
@@ -27,6 +28,7 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self._connection: Any = None
+        self._path = path
         if path is None:
             return
         import sqlite3  # a fit without a store does without
@@ -41,6 +43,10 @@ class Store:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute(_SCHEMA)
             self._connection.execute(f"PRAGMA application_id={_MARK}")
+            self._connection.execute(f"SELECT {_COLUMNS} FROM outcomes LIMIT 1")
+        except sqlite3.OperationalError as error:
+            self.close()
+            raise OSError(f"Cannot use the store {path}: {error}.") from error
         except sqlite3.DatabaseError as error:
             self.close()
             raise ValueError(
@@ -63,21 +69,26 @@ class Store:
         """Outcome of a job that was done before, or None."""
         if self._connection is None:
             return None
-        row = self._connection.execute(
-            "SELECT status, message, rows, labels, prediction, fit_s, predict_s, "
-            "peak_mb FROM outcomes WHERE key = ?",
-            (job.key,),
-        ).fetchone()
-        if row is None:
-            return None
-        status, message, n_rows, n_labels, blob, *times = row
-        prediction = None
-        if blob is not None:
-            prediction = np.frombuffer(blob, dtype=np.float64)
-            if prediction.size != n_rows * n_labels or len(job.test) != n_rows:
-                return None  # damaged: do it again
-            prediction = prediction.reshape(n_rows, n_labels).copy()
-        return Outcome(status, message, prediction, None, *map(_number, times))
+        row = self._row(job.key)
+        try:
+            return None if row is None else _kept_outcome(job, *row)
+        except (ArithmeticError, TypeError, ValueError):
+            return None  # damaged: do it again
+
+    def _row(self, key: str) -> Any:
+        import sqlite3
+
+        try:
+            return self._connection.execute(
+                f"SELECT {_COLUMNS} FROM outcomes WHERE key = ?", (key,)
+            ).fetchone()
+        except sqlite3.OperationalError:  # locked, or a disk that fails
+            raise
+        except sqlite3.DatabaseError as error:
+            raise ValueError(
+                f"The store {self._path} of AutoLDL is damaged ({error}). Name another "
+                "file; the fits in it are then done again."
+            ) from error
 
     def put(self, job: Job, outcome: Outcome) -> None:
         """Keep an outcome that would be the same next time, so not a time-out."""
@@ -100,6 +111,25 @@ class Store:
             f"INSERT OR REPLACE INTO outcomes VALUES ({', '.join('?' * len(facts))})",
             facts,
         )
+
+
+def _kept_outcome(
+    job: Job, status: str, message: str, n_rows: Any, n_labels: Any, blob: Any,
+    *times: Any,
+) -> Outcome:  # fmt: skip
+    """An outcome as it was kept; an error if it cannot have been kept so."""
+    if status not in ("ok", "failed") or not isinstance(message, str):
+        raise ValueError("status")
+    prediction = None
+    predicted = status == "ok" and job.test is not None
+    if (blob is not None) != predicted:
+        raise ValueError("prediction")
+    if blob is not None:
+        prediction = np.frombuffer(blob, dtype=np.float64)
+        prediction = prediction.reshape(len(job.test), n_labels).copy()
+        if len(prediction) != n_rows or not np.isfinite(prediction).all():
+            raise ValueError("prediction")
+    return Outcome(status, message, prediction, None, *map(_number, times))
 
 
 def _number(value: Any) -> float:

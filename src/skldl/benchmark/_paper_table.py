@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from skldl._cells import safe_table
 from skldl.benchmark import stats
 from skldl.benchmark._selection import read_rows, select_comparison
 from skldl.benchmark._table_text import Block, latex_text, markdown_text
@@ -98,8 +99,14 @@ class PaperTable:
             caption=self.caption,
         )
 
-    def to_csv(self) -> str:
+    def to_csv(self, *, raw_cells: bool = False) -> str:
         """Write all numbers as CSV, one row for each metric, data set and method.
+
+        Parameters
+        ----------
+        raw_cells : bool, default=False
+            Whether text such as ``=1+1``, which a spreadsheet would run, is written as
+            it is; otherwise an apostrophe stands in front.
 
         Returns
         -------
@@ -110,6 +117,7 @@ class PaperTable:
         whole = pd.concat([self.cells, self.totals], ignore_index=True)
         counts = ["n", "failed", "win", "tie", "loss"]
         whole[counts] = whole[counts].astype("Int64")
+        whole = whole if raw_cells else safe_table(whole)
         return whole.to_csv(index=False, lineterminator="\n")
 
     @property

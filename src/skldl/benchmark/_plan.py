@@ -21,6 +21,7 @@ from skldl.methods import Method, Tuning, expand_methods, for_dataset, make_meth
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
+_MAX_PARTS = 100_000  # more would take longer to list than anybody waits
 _PLAN_KEYS = {
     "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
     "max_folds", "weights",
@@ -83,6 +84,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _check_max_folds(self.max_folds)
+        _check_number(self.split, self.max_folds)
         if self.weights is not None:
             vote_weights([1.0], self.weights)  # says which there are
         object.__setattr__(self, "datasets", _expanded(self.datasets))
@@ -234,10 +236,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     Tuning(scoring=None, n_splits=5)
     """
     path = Path(path)
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is not a TOML file: {error}.") from error
+    content = _read_toml(path)
     unknown = set(content) - _PLAN_KEYS
     if unknown:
         raise ValueError(
@@ -248,6 +247,61 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         return _plan(content, path.parent)
     except TypeError as error:  # an unknown key inside a table
         raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_number(split: Split, max_folds: int | None) -> None:
+    count = min(split.n_parts, max_folds or split.n_parts)
+    if count > _MAX_PARTS:
+        raise ValueError(
+            f"split: {count:,} folds of each method are more than the {_MAX_PARTS:,} "
+            "that a plan can have. Lower n_splits or n_repeats, or set max_folds."
+        )
+
+
+def plan_files(path: str | os.PathLike[str]) -> list[Path]:
+    """List the files that a plan reads beside itself.
+
+    Parameters
+    ----------
+    path : str or Path
+        A plan in TOML, see :func:`read_plan`.
+
+    Returns
+    -------
+    files : list of Path
+        Tables of data sets, and the published numbers.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from skldl.benchmark import plan_files
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "plan.toml"
+    ...     _ = path.write_text("datasets = ['toy', {path = 'votes.csv'}]")
+    ...     [file.name for file in plan_files(path)]
+    ['votes.csv']
+    """
+    path = Path(path)
+    content = _read_toml(path)
+    entries = content.get("datasets", [])
+    named = [*(entries if isinstance(entries, list) else [])]
+    named = [entry for entry in named if isinstance(entry, dict)]
+    reference = content.get("reference")
+    named.append({"path": reference} if isinstance(reference, str) else reference)
+    places = [entry.get("path") for entry in named if isinstance(entry, dict)]
+    return [path.parent / place for place in places if isinstance(place, str)]
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is not a TOML file: {error}.") from error
+    except RecursionError:
+        raise ValueError(
+            f"{path} has brackets nested too deeply; a plan needs no more than a few."
+        ) from None
 
 
 def _check_max_folds(count: Any) -> None:
@@ -303,16 +357,17 @@ def _read_methods(entry: Any) -> list[Method]:
     return [make_method(entry.pop("name"), **entry)]
 
 
-def _table(entry: Any, needed: str) -> dict[str, Any]:
-    if not isinstance(entry, dict) or needed not in entry:
-        raise ValueError(f"Expected a name, or a table with {needed!r}, got {entry!r}.")
+def _table(entry: Any, needed: str, what: str = "Expected a name") -> dict[str, Any]:
+    if not isinstance(entry, dict) or not isinstance(entry.get(needed), str):
+        raise ValueError(f"{what}, or a table with {needed!r}, got {entry!r}.")
     return entry
 
 
 def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:
     if entry is None:
         return None
-    entry = {"path": entry} if isinstance(entry, str) else dict(entry)
+    entry = {"path": entry} if isinstance(entry, str) else entry
+    entry = dict(_table(entry, "path", "reference: expected a file"))
     return read_reference(folder / entry.pop("path"), **entry)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skldl.benchmark._store_check import check_numbers, usable_store
 from skldl.datasets import Dataset
 
 RECORDS_SCHEMA = """
@@ -24,11 +25,13 @@ CREATE TABLE IF NOT EXISTS runs (started REAL, command TEXT, versions TEXT);
 """
 MOST_PREDICTIONS = 100  # samples of a data set: a store is not a copy of the data
 _DIGITS = 6
+_FACTS = ("kind", "n_samples", "n_features", "labels", "source")
 
 
 class Records:
     """The part of a store that scores do not need, but their readers do."""
 
+    path: str
     _connection: sqlite3.Connection
 
     def _transaction(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -68,7 +71,10 @@ class Records:
             Columns started (seconds since 1970), command, versions.
         """
         columns = ["started", "command", "versions"]
-        table = pd.DataFrame(self._read("runs", ", ".join(columns)), columns=columns)
+        with usable_store(self.path, "runs"):
+            rows = self._read("runs", ", ".join(columns))
+            table = pd.DataFrame(rows, columns=columns)
+            check_numbers(table["started"])
         return table.sort_values("started", ignore_index=True)
 
     def note_dataset(
@@ -92,7 +98,8 @@ class Records:
             row = connection.execute(
                 "SELECT facts FROM datasets WHERE fingerprint = ?", (fingerprint,)
             ).fetchone()
-            old = json.loads(row[0]) if row else {}
+            with usable_store(self.path, "data sets"):
+                old = json.loads(row[0]) if row else {}
             facts = {
                 "kind": dataset.kind,
                 "n_samples": dataset.n_samples,
@@ -117,8 +124,12 @@ class Records:
             (None, or plane coordinates of some samples) and noise_floor (None, or what
             a perfect model would score by each metric).
         """
-        rows = self._read("datasets", "fingerprint, name, facts")
-        return {mark: {"name": name, **json.loads(text)} for mark, name, text in rows}
+        with usable_store(self.path, "data sets"):
+            rows = self._read("datasets", "fingerprint, name, facts")
+            found = {m: {"name": name, **json.loads(text)} for m, name, text in rows}
+            for facts in found.values():
+                _ = [facts[name] for name in _FACTS]
+        return found
 
     def predictions(self) -> pd.DataFrame:
         """True and predicted degrees of the chosen samples.
@@ -130,9 +141,13 @@ class Records:
             and name, the id of the row where the table has ids.
         """
         columns = ["job", "sample", "label", "true", "predicted", "name"]
-        kept = self._read("predictions", "job, content")
-        lines = [line for job, text in kept for line in _lines(job, json.loads(text))]
-        return pd.DataFrame(lines, columns=columns)
+        with usable_store(self.path, "predictions"):
+            kept = self._read("predictions", "job, content")
+            lines = [one for job, text in kept for one in _lines(job, json.loads(text))]
+            table = pd.DataFrame(lines, columns=columns)
+            check_numbers(table["true"])
+            check_numbers(table["predicted"])
+        return table
 
 
 def _lines(job: str, content: dict[str, Any]) -> Iterator[tuple[Any, ...]]:

@@ -63,6 +63,12 @@ class Split:
         if not (isinstance(self.test_size, Real) and 0 < self.test_size < 1):
             raise ValueError(f"test_size must be in (0, 1), got {self.test_size}.")
 
+    @property
+    def n_parts(self) -> int:
+        """Number of training and test parts, all repetitions together."""
+        folds = self.n_splits if self.kind == "kfold" else 1
+        return folds * (1 if self.kind == "fixed" else self.n_repeats)
+
     def describe(self) -> dict[str, Any]:
         """Only what matters for the kind, so that equal splits have equal keys."""
         facts: dict[str, Any] = {"kind": self.kind, "stratify": self.stratify}

@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import sqlite3
-import tempfile
 import threading
 import time
 import uuid
@@ -19,9 +18,19 @@ from typing import Any, Literal, Self
 
 import pandas as pd
 
+from skldl._cells import safe_table
+from skldl._files import is_same_file, replacing, write_text
 from skldl._processes import process_exists
 from skldl.benchmark._job import Job, Result
 from skldl.benchmark._records import RECORDS_SCHEMA, Records
+from skldl.benchmark._store_check import (
+    StoreError,
+    check_layout,
+    check_numbers,
+    check_results,
+    read_spec,
+    usable_store,
+)
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -78,6 +87,9 @@ class Store(Records):
         self._connection = self._open_to_read() if read_only else self._connect()
         try:
             self._check() if read_only else self._prepare()
+        except StoreError:
+            self._connection.close()
+            raise
         except sqlite3.OperationalError as error:
             self._connection.close()
             raise OSError(f"Cannot use the store {self.path}: {error}.") from error
@@ -120,11 +132,11 @@ class Store(Records):
     def _check(self) -> None:
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if not 0 < found <= _SCHEMA_VERSION:
-            self._connection.close()
-            raise ValueError(
+            raise StoreError(
                 f"{self.path} is not a store of this version of scikit-ldl. Name "
                 "another file."
             )
+        check_layout(self._connection, self.path, _SCHEMA + RECORDS_SCHEMA)
 
     def _prepare(self) -> None:
         """Make the tables, or see that they are ours; several may do so at once."""
@@ -135,10 +147,12 @@ class Store(Records):
             found = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
             if found > _SCHEMA_VERSION or (tables and found == 0):
-                raise ValueError(
+                raise StoreError(
                     f"{self.path} is a database of another program or of a later "
                     "version of scikit-ldl. Name another file."
                 )
+            if tables:
+                check_layout(connection, self.path, _SCHEMA + RECORDS_SCHEMA)
             for statement in (_SCHEMA + RECORDS_SCHEMA).split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
@@ -232,12 +246,13 @@ class Store(Records):
 
     def done(self, *, redo_before: float | None = None) -> set[str]:
         """Keys of the jobs that need not run."""
-        rows = self._connection.execute("SELECT job, status, finished FROM results")
-        return {
-            job
-            for job, status, finished in rows
-            if not _redo(status, finished, redo_before)
-        }
+        with usable_store(self.path, "results"):
+            rows = self._connection.execute("SELECT job, status, finished FROM results")
+            return {
+                job
+                for job, status, finished in rows
+                if not _redo(status, finished, redo_before)
+            }
 
     def save(self, job: Job, result: Result) -> None:
         """Keep a result and drop the claim, in one transaction.
@@ -295,8 +310,10 @@ class Store(Records):
         -------
         table : DataFrame
         """
-        table = pd.read_sql(f"SELECT {_COLUMNS} FROM results", self._connection)
-        specs = [json.loads(text) for text in table.pop("spec")]
+        with usable_store(self.path, "results"):
+            table = pd.read_sql(f"SELECT {_COLUMNS} FROM results", self._connection)
+            specs = [read_spec(text) for text in table.pop("spec")]
+            check_results(table)
         table["split"] = [_split_name(spec["split"]) for spec in specs]
         table["seed"] = [spec["seed"] for spec in specs]
         table["tuned_by"] = [spec.get("tuning", [None])[0] or "" for spec in specs]
@@ -320,7 +337,11 @@ class Store(Records):
             Key of a job to :attr:`Job.spec`, the oldest result first.
         """
         rows = "SELECT job, spec FROM results ORDER BY finished"
-        return dict(self._connection.execute(rows).fetchall())
+        with usable_store(self.path, "results"):
+            found = dict(self._connection.execute(rows).fetchall())
+            for text in found.values():
+                read_spec(text)
+        return found
 
     def rows(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
         """Tidy results: one row per finished job and metric.
@@ -335,19 +356,24 @@ class Store(Records):
         rows : DataFrame
             A job that did not end well has one row without metric and value.
         """
-        metrics = pd.read_sql(
-            "SELECT job, metric, value FROM metrics", self._connection
-        )
+        with usable_store(self.path, "metrics"):
+            metrics = pd.read_sql(
+                "SELECT job, metric, value FROM metrics", self._connection
+            )
+            check_numbers(metrics["value"])
         rows = self.statuses(keys).merge(metrics, on="job", how="left")
         return rows.reset_index(drop=True)
 
-    def export(self, path: str | os.PathLike[str]) -> Path:
+    def export(self, path: str | os.PathLike[str], *, raw_cells: bool = False) -> Path:
         """Write the tidy results to a .csv or .parquet file.
 
         Parameters
         ----------
         path : str or Path
             The file; written under another name first, then moved.
+        raw_cells : bool, default=False
+            Whether text such as ``=1+1``, which a spreadsheet would run, is written to
+            a CSV file as it is; otherwise an apostrophe stands in front.
 
         Returns
         -------
@@ -356,15 +382,15 @@ class Store(Records):
         path = Path(path)
         if path.suffix not in (".csv", ".parquet"):
             raise ValueError(f"Export to .csv or .parquet, not {path.suffix or path}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            temporary = Path(folder) / path.name
-            if path.suffix == ".csv":
-                self.rows().to_csv(temporary, index=False)
-            else:
-                self.rows().to_parquet(temporary, index=False)
-            temporary.replace(path)
-        return path
+        if is_same_file(path, self.path):
+            raise ValueError(f"{path} is the store itself. Name another file.")
+        rows = self.rows()
+        if path.suffix == ".parquet":
+            with replacing(path, binary=True) as file:
+                rows.to_parquet(file, index=False)
+            return path
+        rows = rows if raw_cells else safe_table(rows)
+        return write_text(path, rows.to_csv(index=False, lineterminator="\n"))
 
 
 def _redo(status: str, finished: float, redo_before: float | None) -> bool:

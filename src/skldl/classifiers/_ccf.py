@@ -14,7 +14,7 @@ from skldl._progress import report
 from skldl._sklearn import Interval, fit_context
 from skldl._threads import ThreadLimitMixin
 from skldl._typing import FloatArray
-from skldl.classifiers._ccf_tree import apply_tree, grow_tree
+from skldl.classifiers._ccf_tree import apply_tree, check_tree, grow_tree
 from skldl.validation import check_class_vector, check_features
 
 _TIE = 1e-9  # share of the votes that the classes' sizes decide
@@ -204,3 +204,9 @@ class CanonicalCorrelationForestClassifier(
         """
         P = self.predict_proba(X)
         return self.classes_[P.argmax(axis=1)]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Look at what a walk would follow, since it may come from a file."""
+        super().__setstate__(state)
+        for tree in state.get("trees_", ()):
+            check_tree(tree, self.n_features_in_, len(self.classes_))

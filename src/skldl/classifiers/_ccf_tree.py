@@ -1,11 +1,22 @@
 """A canonical correlation tree as arrays, and how it grows."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from skldl._typing import FloatArray, IndexArray
 from skldl.classifiers._ccf_split import find_split
+
+#: Arrays of a tree: the kind of numbers, and whether a node has several.
+_KINDS = {
+    "features": ("i", True),
+    "directions": ("f", True),
+    "thresholds": ("f", False),
+    "left": ("i", False),
+    "right": ("i", False),
+    "classes": ("i", False),
+}
 
 
 @dataclass
@@ -117,6 +128,40 @@ def _majority(path: list[IndexArray]) -> int:
             break
         best = best[counts[best] == counts[best].max()]
     return int(best[0])
+
+
+def check_tree(tree: Any, n_features: int, n_classes: int) -> None:
+    """Refuse a tree that a walk could leave, or never end in.
+
+    Parameters
+    ----------
+    tree : dict of ndarray
+        Anything that claims to be a tree of :func:`grow_tree`.
+    n_features, n_classes : int
+        Numbers of features and classes of the forest.
+    """
+    if not isinstance(tree, dict) or set(tree) != set(_KINDS):
+        raise ValueError("parts of a tree")
+    n_nodes, width = np.size(tree["left"]), np.shape(tree["features"])[1:]
+    for name, (kind, wide) in _KINDS.items():
+        part = tree[name]
+        good = isinstance(part, np.ndarray) and part.dtype.kind == kind
+        good = good and part.shape == (n_nodes, *(width if wide else ()))
+        if not good or n_nodes == 0 or not np.isfinite(part).all():
+            raise ValueError(f"{name} of a tree")
+    inner, place = tree["left"] >= 0, np.arange(n_nodes)
+    for child in (tree["left"], tree["right"]):
+        # a child comes after its parent, so that every walk ends; leaves have none
+        good = np.where(inner, (child > place) & (child < n_nodes), child == -1)
+        if not good.all():
+            raise ValueError("children of a tree")
+    _check_range(tree["features"], n_features, "features")
+    _check_range(tree["classes"], n_classes, "classes")
+
+
+def _check_range(numbers: np.ndarray, count: int, what: str) -> None:
+    if ((numbers < 0) | (numbers >= count)).any():
+        raise ValueError(f"{what} of a tree")
 
 
 def apply_tree(tree: dict[str, np.ndarray], X: FloatArray) -> IndexArray:

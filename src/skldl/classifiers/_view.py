@@ -109,7 +109,8 @@ class DistributionAsClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimato
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        largest = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[largest]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

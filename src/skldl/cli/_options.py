@@ -160,14 +160,15 @@ def method_option(default: str | None, text: str) -> Decorator:
 
 
 def output_option(text: str, *, required: bool = False) -> Decorator:
-    """The option --output."""
-    return click.option(
+    """The options --output and --force."""
+    option = click.option(
         "-o",
         "--output",
         type=click.Path(path_type=Path),
         required=required,
         help=text,
     )
+    return lambda function: option(force_option(function))
 
 
 def page_option(name: str, text: str) -> Decorator:
@@ -181,6 +182,25 @@ def plot_option(text: str) -> Decorator:
     return click.option("--plot", type=click.Path(path_type=Path), help=text)
 
 
+def _remembered(name: str) -> Any:
+    """Keep a flag where the writers of files look for it, see ``cli/_write.py``."""
+
+    def keep(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        ctx.meta[name] = value
+
+    return keep
+
+
+force_option = click.option(
+    "--force", is_flag=True, expose_value=False, callback=_remembered("skldl.force"),
+    help="Overwrite files that are there already.",
+)  # fmt: skip
+raw_cells_option = click.option(
+    "--raw-cells", is_flag=True, expose_value=False,
+    callback=_remembered("skldl.raw_cells"),
+    help="Write text such as =1+1 into CSV files as it is. Default: with an apostrophe "
+    "in front, so that a spreadsheet does not run it.",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,

@@ -12,7 +12,9 @@ from skldl.cli._mixed import mixed_options
 from skldl.cli._names import complete_data
 from skldl.cli._options import (
     annotation_options,
+    force_option,
     how_option,
+    raw_cells_option,
     split_commas,
     table_options,
     weights_option,
@@ -53,7 +55,7 @@ Examples:
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="A method, as in standard+AAkNN, or a class of yours, as in own.py:MyLearner; "
+    help="A method, as in standard+AAkNN, or your own class, as in own.py:MyLearner; "
     "repeat for more, or join by commas. 'all' stands for every learner of "
     "distributions. Default: all, raw and standardised.",
 )
@@ -131,6 +133,8 @@ Examples:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write all rows of the store to a .csv or .parquet file.",
 )
+@force_option
+@raw_cells_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> None:
     """Make the plan, run it, show the tables."""
@@ -142,9 +146,11 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         summarize,
     )
     from skldl.cli._show import print_tables, progress_bar
-    from skldl.cli._write import check_output
+    from skldl.cli._write import check_output, wants_raw_cells
 
-    check_output(export, store, suffixes=(".csv", ".parquet"))
+    inputs = _inputs(options)
+    check_output(store, *inputs, suffixes=(), resumes=True)
+    check_output(export, *inputs, store, suffixes=(".csv", ".parquet"))
     plan = _plan(options)
     console = Console(stderr=as_json)
     with Store(store) as opened:
@@ -156,7 +162,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
             raise
         _note_kept(opened, rows, options["keep_predictions"])
         if export is not None:
-            opened.export(export)
+            opened.export(export, raw_cells=wants_raw_cells())
     metrics = shown_metrics(rows, plan.metrics)
     if not metrics and (rows["status"] == "ok").any():
         raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
@@ -226,6 +232,16 @@ def _plan(options: dict[str, Any]) -> Any:
         reference=None if reference is None else read_reference(reference),
         weights=None if weights == "none" else weights,
     )
+
+
+def _inputs(options: dict[str, Any]) -> list[Any]:
+    """Files and names that are read, also those that a plan names."""
+    from skldl.benchmark import plan_files
+
+    named = [options[name] for name in ("plan", "reference", "annotations")]
+    plan = options["plan"]
+    planned = plan_files(plan) if plan is not None and plan.is_file() else []
+    return [*options["data"], *named, *planned]
 
 
 def _refuse_plan_options() -> None:

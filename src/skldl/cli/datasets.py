@@ -40,12 +40,14 @@ def command(ctx: click.Context) -> None:
 @json_option
 def list_datasets_command(kind: str | None = None, as_json: bool = False) -> None:
     """A table of names."""
+    import pandas as pd
+
     from skldl.datasets import is_at_hand, list_datasets
 
     table = list_datasets(kind).reset_index()
     table["here"] = [is_at_hand(name) for name in table["name"]]
     if as_json:
-        click.echo(json.dumps(table.to_dict("records"), indent=1))
+        click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
         return
     from rich import box
     from rich.console import Console
@@ -60,7 +62,8 @@ def list_datasets_command(kind: str | None = None, as_json: bool = False) -> Non
         )
     for row in table.itertuples():
         files = ("here" if row.here else "to fetch") if row.download else "none needed"
-        sizes = (str(row.n_samples), str(row.n_features), str(row.n_labels))
+        numbers = (row.n_samples, row.n_features, row.n_labels)
+        sizes = ["" if pd.isna(number) else str(number) for number in numbers]
         picture.add_row(row.name, row.kind, *sizes, files, row.reference, row.title)
     Console().print(picture)
     click.echo("skldl cite NAME prints the references of a data set.", err=True)

@@ -1,12 +1,13 @@
 """``skldl demo``: a comparison, its report and a picture, without any download."""
 
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
+
+from skldl.cli._options import force_option
 
 # data sets and methods by kind of target; the mean distribution joins by itself
 DATASETS = ("toy", "toy_noisy", "synthetic")
@@ -42,6 +43,7 @@ _KEPT = 6  # samples whose predictions the report can show
     show_default=True,
     help="Folder for the report, the picture, the tables and the store.",
 )
+@force_option
 @click.option(
     "--folds",
     type=click.IntRange(2, 50),
@@ -57,8 +59,11 @@ def command(output: Path, folds: int, seed: int) -> None:
     from skldl._files import write_text
     from skldl.benchmark import Store, shown_metrics, summarize
     from skldl.cli._show import markdown, print_tables
+    from skldl.cli._write import check_folder, check_output
     from skldl.report import write_report
 
+    check_output(output / "results.sqlite", suffixes=(), resumes=True)
+    check_folder(output, ("folds.csv", "report.html", "comparison.md", "embedding.png"))
     start = time.monotonic()
     console = Console()
     heading = f"Comparison on built-in data, {folds} folds, seed {seed}"
@@ -98,6 +103,7 @@ def _draw_embedding(path: Path) -> None:
     """The toy set's features and their label embedding beside each other."""
     from matplotlib.figure import Figure
 
+    from skldl._files import replacing
     from skldl.datasets import load
     from skldl.plotting import plot_embedding
     from skldl.projection import MSLP
@@ -112,10 +118,8 @@ def _draw_embedding(path: Path) -> None:
         (right, Z, "two MSLP coordinates"),
     ):
         plot_embedding(places, data.D, ax=ax, title=title, s=6, label_names=names)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        drawn = Path(folder) / path.name
-        drawing.savefig(drawn)
-        drawn.replace(path)
+    with replacing(path, binary=True) as file:
+        drawing.savefig(file, format="png")
 
 
 def _print_places(

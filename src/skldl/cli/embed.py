@@ -11,6 +11,7 @@ from skldl.cli._options import (
     method_option,
     output_option,
     plot_option,
+    raw_cells_option,
     seed_option,
     table_options,
 )
@@ -38,6 +39,7 @@ Examples:
 @click.option("--keep", metavar="A,B,...", help="Columns to copy to the output.")
 @seed_option
 @output_option("A .csv, .tsv or .parquet file for the coordinates.")
+@raw_cells_option
 @plot_option("A .png, .svg or .pdf file for the picture.")
 def command(
     data: str, output: Path | None, plot: Path | None, keep: str | None, **options: Any

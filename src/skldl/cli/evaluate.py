@@ -11,6 +11,7 @@ from skldl.cli._options import (
     annotation_options,
     data_argument,
     empty_option,
+    force_option,
     json_option,
     labels_option,
     page_option,
@@ -45,6 +46,7 @@ few votes. Rows that the model was fitted on flatter it: keep some for this.
 @reading_options
 @annotation_options
 @page_option("--html", "Also write a page about the model on these rows.")
+@force_option
 @json_option
 def command(
     model: Path, data: str, html: Path | None, as_json: bool, **options: Any
@@ -54,7 +56,7 @@ def command(
     from skldl.cli._options import split_commas
     from skldl.models import load_model
 
-    check_page(html, model, data)
+    check_page(html, model, data, options["annotations"])
     saved = load_model(model)
     X, dataset = test_data(data, saved, options)
     responses = _responses(saved, X, dataset), _baseline(saved.header, dataset)
@@ -123,9 +125,9 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
         X = saved.columns(table.frame[saved.needed_features])
     X = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
     known = {} if n_votes is None else {"n_votes": n_votes[rows]}
-    names = table.names if table.names is not None else row_names(table.frame, columns)
-    if names is not None:
-        known["row_names"] = names[rows]
+    ids = row_names(table.frame, columns) if table.names is None else table.names
+    if ids is not None:
+        known["row_names"] = ids[rows]
     extra = {**dataset.extra, **known}
     return X, replace(dataset, label_names=np.array(header.label_names), extra=extra)
 
@@ -192,12 +194,8 @@ def scores(responses: Any, dataset: Any, metrics: list[str]) -> list[dict[str, A
 
 
 def _responses(saved: Any, X: Any, dataset: Any) -> dict[str, Any]:
-    if dataset.kind != "indicator":
-        return {"predict": saved.estimator.predict(X)}
-    return {
-        "predict": saved.estimator.predict(X),
-        "predict_proba": saved.estimator.predict_proba(X),
-    }
+    asked = ["predict", "predict_proba"][: 1 + (dataset.kind == "indicator")]
+    return {method: saved.respond(X, method) for method in asked}
 
 
 def _baseline(header: Any, dataset: Any) -> dict[str, Any]:

@@ -90,8 +90,10 @@ def command(
     from skldl.models import read_header
 
     given = Annotations.of(options)
-    check_output(output, data, *([given.path] if given else []), suffixes=())
-    check_page(report, data, output)
+    inputs = (data, given.path if given else None)
+    check_output(output, *inputs, suffixes=())
+    check_output(options["store"], *inputs, suffixes=(), resumes=True)
+    check_page(report, *inputs, output)
     method = chosen_method(options)
     mixed = take_mixed(options)
     request = replace(Request.of(options), text=read_as_text(mixed))

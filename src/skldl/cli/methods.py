@@ -107,7 +107,8 @@ def _family(estimator: Any) -> str:
     for family in FAMILIES:
         if type(estimator) in dict(all_estimators(family)).values():
             return family
-    return "scikit-learn"
+    theirs = type(estimator).__module__.startswith("sklearn.")
+    return "scikit-learn" if theirs else "own"
 
 
 def _first_line(cls: type) -> str:

@@ -10,7 +10,12 @@ from typing import Any
 import click
 
 from skldl.cli._names import file_argument
-from skldl.cli._options import data_argument, output_option, reading_options
+from skldl.cli._options import (
+    data_argument,
+    output_option,
+    raw_cells_option,
+    reading_options,
+)
 from skldl.cli._regions import coverage_option
 
 _CELLS = 2_000_000  # numbers in one piece, but ...
@@ -38,6 +43,7 @@ those that may be the largest.
 @file_argument("model")
 @data_argument
 @output_option("A .csv, .tsv or .parquet file. Default: CSV on the screen.")
+@raw_cells_option
 @click.option(
     "--keep", metavar="A,B,...", help="Columns to copy to the output, such as an id."
 )
@@ -104,7 +110,8 @@ def pieces(
     elif streams:
         told = {n: getattr(request, n) for n in ("sep", "decimal", "encoding")}
         given = readers.csv_columns(path, **told)
-        source = partial(readers.csv_pieces, text=text, **told)
+        ids = [name for name in keep if name not in names]  # 007 stays 007
+        source = partial(readers.csv_pieces, text=text, copied=ids, **told)
     else:
         frame = read_table(data, replace(request, text=text)).frame
         given = list(frame.columns)
@@ -148,10 +155,10 @@ def predicted(
         X = saved.columns(piece[saved.needed_features], first_row=first_row)
         answer = "predict_proba" if header.target == "indicator" else "predict"
         if coverage is not None:
-            regions = saved.estimator.predict_region(X, coverage=coverage)
+            regions = saved.respond(X, "predict_region", coverage=coverage)
             found = regions.center
         else:
-            found = getattr(saved.estimator, answer)(X)
+            found = saved.respond(X, answer)
     if header.target == "classes":
         columns = {"label": found}
     else:

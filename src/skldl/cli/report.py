@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from skldl.cli._options import force_option
+
 EXAMPLES = """
 \b
 Examples:
@@ -26,6 +28,7 @@ Examples:
     show_default=True,
     help="The page, a name that ends in .html or .htm.",
 )
+@force_option
 @click.option(
     "--metrics", metavar="A,B,...", help="What to show; the first one is drawn."
 )
@@ -50,9 +53,11 @@ def command(
     tuned: bool | None,
     show: bool,
 ) -> None:
-    """Write the page and say where it lies."""
+    """Write the page and say where it is."""
+    from skldl.cli._write import check_output
     from skldl.report import write_report
 
+    check_output(output, store, suffixes=())
     page = write_report(
         store,
         output,

@@ -8,6 +8,8 @@ from typing import Any
 import click
 from rich.console import Console
 
+from skldl.cli._options import force_option
+
 PAPERS = ("mslp", "lse-ldl", "lwknn", "jplay", "generalized-hamming", "field", "all")
 
 DEFAULT_STORE = Path("skldl-reproduce.sqlite")
@@ -19,7 +21,7 @@ Examples:
   skldl reproduce lwknn --data-sets SJAFFE,M2B --store results.sqlite --jobs 2
   skldl reproduce all --report --store results.sqlite --output results
   skldl reproduce all --report --results results --output pages
-  skldl reproduce mslp --store new.sqlite --results results --output results
+  skldl reproduce mslp --store new.sqlite --results results --output results --force
 """
 
 
@@ -85,6 +87,7 @@ Examples:
     show_default=True,
     help="Folder for summaries, pages and figures.",
 )
+@force_option
 def command(papers: tuple[str, ...], **options: Any) -> None:
     """Run, summarise and write; say where the pages are."""
     from skldl.reproduce import reproduce
@@ -92,6 +95,7 @@ def command(papers: tuple[str, ...], **options: Any) -> None:
     _check(options)
     alone = options["report"] and options["results"] is not None
     stores = options["stores"] or ([] if alone else [DEFAULT_STORE])
+    _check_outputs(papers, stores, options)
     with _followed(options["report"]) as follow:
         made = reproduce(
             papers,
@@ -147,3 +151,19 @@ def _check(options: dict[str, Any]) -> None:
             )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
+
+
+def _check_outputs(
+    papers: tuple[str, ...], stores: Any, options: dict[str, Any]
+) -> None:
+    """Pages of an earlier run are overwritten only with --force; a store goes on."""
+    from skldl.cli._write import check_folder, check_output
+
+    for store in () if options["report"] else stores:
+        check_output(store, suffixes=(), resumes=True)
+    keys = PAPERS[:-1] if "all" in papers else papers
+    kinds = (".md", ".html") if options["results"] else (".csv", ".md", ".html")
+    quick = "-quick" if options["quick"] else ""
+    names = [f"{key}{quick}{kind}" for key in dict.fromkeys(keys) for kind in kinds]
+    index = [] if quick or len(keys) == 1 else ["README.md"]
+    check_folder(options["output"], [*names, *index], *stores)

@@ -12,6 +12,7 @@ from skldl.cli._options import (
     method_option,
     output_option,
     plot_option,
+    raw_cells_option,
     seed_option,
     table_options,
 )
@@ -40,6 +41,7 @@ Examples:
 )  # fmt: skip
 @seed_option
 @output_option("A .csv, .tsv or .parquet file for the whole ranking.")
+@raw_cells_option
 @plot_option("Draw performance against the share of features (five folds).")
 @click.option(
     "--metric", default="clark", show_default=True, help="What --plot measures."

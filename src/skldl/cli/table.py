@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from skldl.cli._options import output_option, split_commas
+from skldl.cli._options import output_option, raw_cells_option, split_commas
 
 EXAMPLES = """
 \b
@@ -32,6 +32,7 @@ _SUFFIXES = {"latex": (".tex",), "markdown": (".md", ".markdown"), "csv": (".csv
     "--csv", "form", flag_value="csv", help="CSV: one row for each number, unrounded."
 )
 @output_option("File to write; its name may say the format. Default: the screen.")
+@raw_cells_option
 @click.option("--metrics", metavar="A,B,...", help="What to show.")
 @click.option("--methods", metavar="A,B,...", help="Only these, in this order.")
 @click.option("--datasets", metavar="A,B,...", help="Only these, in this order.")
@@ -96,6 +97,7 @@ def _format(form: str | None, output: Path | None) -> str:
 
 def _text_of(store: Path, form: str, options: dict[str, Any]) -> str:
     from skldl.benchmark import paper_table
+    from skldl.cli._write import wants_raw_cells
 
     test = options["test"]
     table = paper_table(
@@ -111,7 +113,7 @@ def _text_of(store: Path, form: str, options: dict[str, Any]) -> str:
         tuned=options["tuned"],
     )
     if form == "csv":
-        return table.to_csv()
+        return table.to_csv(raw_cells=wants_raw_cells())
     turned = {"rows": True, "columns": False, None: None}[options["methods_as"]]
     shape = {"digits": options["digits"], "transpose": turned}
     if form == "latex":

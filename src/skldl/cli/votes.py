@@ -12,6 +12,7 @@ from skldl.cli._options import (
     how_option,
     json_option,
     output_option,
+    raw_cells_option,
     reading_options,
     seed_option,
     split_commas,
@@ -61,6 +62,7 @@ Examples:
 @reading_options
 @seed_option
 @output_option("A .csv, .tsv or .parquet file for the table.")
+@raw_cells_option
 @json_option
 def command(
     annotations: str,

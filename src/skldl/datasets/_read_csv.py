@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from skldl._cells import plain_table, plain_text
 from skldl._text import listed
 from skldl.datasets._read_faults import csv_faults
 from skldl.datasets._read_form import CsvForm, csv_form
@@ -39,19 +40,22 @@ def csv_pieces(
     rows: int | None,
     columns: Collection[str] | None = None,
     text: Collection[str] = (),
+    copied: Collection[str] = (),
     **told: Any,
 ) -> Generator[pd.DataFrame, None, None]:
     """Table of a CSV file, so many rows at a time (None for all), or some columns.
 
-    Columns in ``text`` stay text in every piece, even if they look like numbers.
-    ``told`` may say ``sep``, ``decimal`` and ``encoding``; what is not told is found
+    Columns in ``text`` stay text in every piece, even if they look like numbers. Those
+    in ``copied`` stay as they are written, also if that is ``NA`` or nothing. ``told``
+    may say ``sep``, ``decimal`` and ``encoding``; what is not told is found
     in the file.
     """
     path = Path(path)
     form = csv_form(path, str(path), **told)
-    for piece in raw_pieces(path, path, form, rows, columns, text):
+    kept = (*text, *copied)
+    for piece in raw_pieces(path, path, form, rows, columns, text, copied):
         either = form.sep != ","
-        yield plain_numbers(piece, decimal=form.decimal, either=either, text=text)[0]
+        yield plain_numbers(piece, decimal=form.decimal, either=either, text=kept)[0]
 
 
 def raw_pieces(
@@ -61,6 +65,7 @@ def raw_pieces(
     rows: int | None,
     columns: Collection[str] | None = None,
     text: Collection[str] = (),
+    copied: Collection[str] = (),
 ) -> Generator[pd.DataFrame, None, None]:
     """Pieces of a CSV file as pandas reads them."""
     header, _ = named_header(form.header, name)
@@ -72,6 +77,7 @@ def raw_pieces(
             chunksize=rows,
             usecols=None if columns is None else kept,
             **_options(form, header, text),
+            converters={i: _mark for i in kept if header[i] in copied},
         )
     with reader:
         while True:
@@ -81,11 +87,20 @@ def raw_pieces(
                 return
             # with as many names as fields pandas keeps their order
             frame.columns = pd.Index([header[i] for i in kept])
+            for name in set(copied) & set(frame.columns):
+                frame[name] = pd.Series(
+                    [v[1:] for v in frame[name]], dtype=object
+                ).set_axis(frame.index)
             if columns is None and header[0] == "":
                 frame = frame.set_index("").rename_axis(index=None)
-            yield frame
+            yield plain_table(frame)
             if rows is None:
                 return
+
+
+def _mark(cell: str) -> str:
+    """A cell that pandas cannot take for a missing one."""
+    return f"_{cell}"
 
 
 def _options(
@@ -115,7 +130,7 @@ def named_header(
     A first column without a name keeps none: it holds names of rows. Others are called
     ``column_4`` by their place. A name that stands twice is an error.
     """
-    header = [str(name).strip() for name in written]
+    header = [plain_text(str(name).strip()) for name in written]
     empty = [i for i, name in enumerate(header) if not name]
     if empty == [0] and len(header) == 1:
         header[0] = "column_1"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from skldl._cells import plain_table
 from skldl._text import listed
 from skldl.datasets._read_arrays import ARRAY_READERS, arrays_frame
 from skldl.datasets._read_csv import named_header, raw_pieces
@@ -222,6 +223,7 @@ def _without_blank_columns(
 def _from_excel(path: Path, sheet: str | int | None, known: dict[str, Any]) -> Read:
     frame = read_excel(path, sheet)
     facts = frame.attrs
+    frame = plain_table(frame)
     header, notes = named_header(list(frame.columns), path)
     frame.columns = pd.Index(header)
     if header[0] == "":

@@ -81,7 +81,7 @@ def list_datasets(kind: str | None = None) -> pd.DataFrame:
         Indexed by name, with columns ``kind``, ``download`` (whether files are
         needed), ``n_samples``, ``n_features``, ``n_labels``, ``reference`` (first
         author and year; :func:`skldl.cite` has the whole; empty if none is known) and
-        ``title``.
+        ``title``. Sizes are missing for data sets that were not at hand so far.
 
     Examples
     --------
@@ -97,15 +97,22 @@ def list_datasets(kind: str | None = None) -> pd.DataFrame:
         for name, (title, k, _) in BUILT_IN.items()
     ]
     rows += [
-        (name, e["kind"], True, *e["shape"], short_reference(name), e["title"])
+        (name, e["kind"], True, *_sizes(e), short_reference(name), e["title"])
         for name, e in registry().items()
     ]
     columns = ["name", "kind", "download", "n_samples", "n_features", "n_labels",
                "reference", "title"]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)
+    sizes = ["n_samples", "n_features", "n_labels"]
+    table[sizes] = table[sizes].astype("Int64")  # some are not known
     if kind is not None:
         table = table[table["kind"] == kind]
     return table.set_index("name")
+
+
+def _sizes(entry: dict[str, Any]) -> list[int | None]:
+    """Rows, features and labels, as far as they are known."""
+    return entry.get("shape", [None, None, None])
 
 
 def is_at_hand(name: str) -> bool:

@@ -56,9 +56,7 @@ def _tags(data: bytes, order: str) -> dict[int, tuple[int, ...]]:
     return tags
 
 
-def _image(
-    data: bytes, order: str, tags: dict[int, tuple[int, ...]]
-) -> NDArray[Any]:
+def _image(data: bytes, order: str, tags: dict[int, tuple[int, ...]]) -> NDArray[Any]:
     if tags.get(_COMPRESSION, (1,))[0] != 1:
         raise ValueError("it is compressed")
     width, height = tags[_WIDTH][0], tags[_HEIGHT][0]

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
@@ -138,6 +139,23 @@ class PyNNDescentEngine:
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the index, which cannot be saved; it is built again on use."""
         return {**self.__dict__, "_index": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take numbers and names only: an index is always built again.
+
+        The library that searches compiles what it is given. So nothing from a file may
+        reach it but rows of numbers and the name of a distance.
+        """
+        rows, metric = state.get("_rows"), state.get("metric")
+        plain = isinstance(rows, np.ndarray) and rows.dtype.kind == "f"
+        if rows is not None and not plain and not sp.issparse(rows):
+            raise ValueError("rows of an index")
+        if not isinstance(metric, str) or not isinstance(
+            state.get("n_jobs"), int | None
+        ):
+            raise ValueError("settings of an index")
+        self.__dict__.update(state)
+        self._index = None
 
     def _build(self, n_neighbors: int) -> Any:
         from pynndescent import NNDescent

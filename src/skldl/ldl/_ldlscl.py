@@ -91,8 +91,8 @@ class LDLSCL(DistributionPredictorMixin, BaseEstimator):
     of the objective. In place of a barrier and small steps the search is over the
     logarithms of the codes. The search is not convex, unlike what was published; it
     starts at zeros, a code of 1 for the own cluster and 0.01 for the others. The
-    published weights, 0.001 each or less, are for a search that hardly moves the codes; with
-    exact minimisation they fit noise, hence other defaults. These were chosen by
+    published weights, 0.001 each or less, are for a search that hardly moves the codes;
+    with exact minimisation they fit noise, hence other defaults. These were chosen by
     divergence on folds inside training parts of the data sets, with standardised
     features; ``python bench/defaults.py`` has the table.
 

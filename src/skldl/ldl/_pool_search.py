@@ -1,6 +1,6 @@
 """Weights of a pool: exact for the divergence, a careful search for other metrics."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import LinearConstraint, minimize
@@ -189,7 +189,9 @@ def descend(
         w, b = np.clip(x[:m], 0, None), x[m:]
         if not free_sum:
             w = w / (w.sum() or 1.0)  # line searches leave the simplex by a little
-        value, by_weight, by_bias = task.value_and_slopes(w, None if bias is None else b)
+        value, by_weight, by_bias = task.value_and_slopes(
+            w, None if bias is None else b
+        )
         if bias is None:
             return value, by_weight
         return value + 0.5 * reg * b @ b, np.r_[by_weight, by_bias + reg * b]

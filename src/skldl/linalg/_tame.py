@@ -26,8 +26,8 @@ def tame_columns(X: Any) -> tuple[Any, FloatArray | None]:
     Returns
     -------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The same object if all moduli are at most 1e6. Other columns have moduli of at
-        most 1.
+        The same object if all moduli are at most 1e6. Other columns have moduli of
+        about 1.
     factors : ndarray of shape (n_features,) or None
         What the columns were multiplied by; None if nothing was changed.
 

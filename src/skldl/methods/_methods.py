@@ -153,7 +153,7 @@ def make_method(
         Preprocessing is ``raw``, ``standard``, ``minmax``, ``unit`` or ``table`` (a
         :class:`~skldl.preprocessing.TableEncoder`, which comes first). Case, hyphens
         and underscores in names do not matter. ``"own:MyLearner"`` and
-        ``"path/own.py:MyLearner"`` are classes of yours, and packages may offer methods
+        ``"path/own.py:MyLearner"`` are your own classes, and packages may offer methods
         by entry points of the group ``skldl.methods``. Settings may be models, also
         those of scikit-learn, and lists of models:
         ``"DistributionRegressor(Ridge(alpha=2.0))"``,
@@ -233,6 +233,11 @@ def _parse_step(part: str, spec: str) -> tuple[str, dict[str, Any]]:
         raise ValueError(
             f"Cannot read the settings of {part!r} in method {spec!r} ({error}); write "
             "them as AAkNN(n_neighbors=7, weights='dudani')."
+        ) from None
+    except (RecursionError, MemoryError):  # Python's parser has limits
+        raise ValueError(
+            f"The settings of {name!r} are nested too deeply; write them as "
+            "AAkNN(n_neighbors=7, weights='dudani')."
         ) from None
     return name.strip(), settings
 

@@ -33,8 +33,8 @@ class Tuning:
     n_splits: int = 5
 
     def __post_init__(self) -> None:
-        several = isinstance(self.scoring, tuple)
-        for name in self.scoring if several else (self.scoring,):
+        given = self.scoring
+        for name in given if isinstance(given, tuple) else (given,):
             if name is not None and name not in SCORERS:
                 raise ValueError(
                     f"Unknown scoring {name!r}; choose from {', '.join(SCORERS)}."

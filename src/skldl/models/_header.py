@@ -14,7 +14,7 @@ from skldl._version import __version__
 from skldl.models._trust import ModelFileError
 
 #: Version of the layout of model files; another one is refused.
-FORMAT = 1
+FORMAT = 2
 
 _KINDS = ("distribution", "indicator", "classes")
 

@@ -22,7 +22,9 @@ from skldl._files import DAMAGE, write_bytes
 from skldl._threads import limited_threads
 from skldl._warnings import caller_level
 from skldl.base import DistributionPredictorMixin
+from skldl.models._answers import check_answer, usable_model
 from skldl.models._columns import match_columns, needed_columns
+from skldl.models._contents import CONTENTS, check_contents, write_contents
 from skldl.models._header import ModelHeader, parse_header, plain_params
 from skldl.models._kinds import TEXT, WORDS, feature_kinds, learner_of
 from skldl.models._support import check_state
@@ -141,7 +143,7 @@ class SavedModel:
         Z : DataFrame of shape (n_samples, n_components)
         """
         index = X.index if isinstance(X, pd.DataFrame) else None
-        Z = np.asarray(self.estimator.transform(self.columns(X)))
+        Z = self.respond(self.columns(X), "transform")
         names = self.estimator.get_feature_names_out()
         return pd.DataFrame(Z, columns=list(names), index=index)
 
@@ -157,11 +159,30 @@ class SavedModel:
         -------
         P : ndarray
         """
-        X = self.columns(X)
-        with limited_threads():
-            if self.header.target == "indicator":
-                return self.estimator.predict_proba(X)
-            return self.estimator.predict(X)
+        proba = self.header.target == "indicator"
+        return self.respond(self.columns(X), "predict_proba" if proba else "predict")
+
+    def respond(self, X: Any, method: str = "predict", **details: Any) -> Any:
+        """Call a method of the estimator, and look at the answer before it leaves.
+
+        Parameters
+        ----------
+        X : DataFrame or ndarray
+            Samples as :meth:`columns` gives them.
+        method : str, default="predict"
+            "predict", "predict_proba", "transform" or "predict_region".
+        **details : object
+            Further arguments of the method.
+
+        Returns
+        -------
+        answer : ndarray or Regions
+            Finite numbers; distributions are on the simplex.
+        """
+        with limited_threads(), usable_model(self.header.method):
+            answer = getattr(self.estimator, method)(X, **details)
+        check_answer(answer, method, self.header)
+        return answer
 
 
 def save_model(
@@ -243,6 +264,7 @@ def save_model(
                 "GridSearchCV is saved by its best_estimator_."
             ) from None
         archive.writestr(HEADER, header.to_json())
+        write_contents(archive)
     return write_bytes(path, content.getbuffer())
 
 
@@ -285,7 +307,7 @@ def read_header(
     header : ModelHeader
     """
     with _opened(path, max_size) as (archive, where):
-        return parse_header(header_bytes(archive, where), where)
+        return _checked_header(archive, where, header_only=True)
 
 
 def load_model(
@@ -319,7 +341,7 @@ def load_model(
     """
     trusted = [trusted] if isinstance(trusted, str) else list(trusted)
     with _opened(path, max_size) as (archive, where):
-        header = parse_header(header_bytes(archive, where), where)
+        header = _checked_header(archive, where)
         check_schema(archive, where, max_size, trusted)
         known = sorted(trusted_types() | set(trusted))
         with warnings.catch_warnings(record=True) as caught:
@@ -338,6 +360,17 @@ def load_model(
                 ) from error
     _pass_on(caught, header)
     return SavedModel(estimator, header)
+
+
+def _checked_header(
+    archive: zipfile.ZipFile, where: str, *, header_only: bool = False
+) -> ModelHeader:
+    """The header, after a look at whether the file is whole."""
+    text = header_bytes(archive, where)
+    if CONTENTS not in archive.namelist():  # files of before say which format they have
+        parse_header(text, where)
+    check_contents(archive, where, header_only=header_only)
+    return parse_header(text, where)
 
 
 def _check_sizes(estimator: Any, header: ModelHeader) -> None:

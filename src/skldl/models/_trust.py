@@ -14,7 +14,8 @@ MAX_SIZE = 2**31
 
 HEADER = "header.json"
 SCHEMA = "schema.json"
-_MAX_HEADER = 2**26
+_MAX_HEADER = 2**24
+_MAX_SCHEMA = 2**26
 
 #: What ColumnTransformer makes of "passthrough".
 FUNCTION_TRANSFORMER = "sklearn.preprocessing._function_transformer.FunctionTransformer"
@@ -184,6 +185,8 @@ def check_schema(
     extra : iterable of str
         Further names of types that the caller trusts.
     """
+    if archive.getinfo(SCHEMA).file_size > _MAX_SCHEMA:
+        raise ModelFileError(f"{where} has a schema of unbelievable size.")
     try:
         schema = json.loads(archive.read(SCHEMA))
         nodes = list(_nodes(schema))

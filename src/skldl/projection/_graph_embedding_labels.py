@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
-from skldl.linalg import generalized_eigh
+from skldl.linalg import nearest_semidefinite
 
 _CHUNK = 1 << 22  # distances of a block
 _SCATTER = 1 << 17  # numbers of a block that stays in the cache
@@ -164,10 +164,8 @@ def check_constraint(B: Any, n_features: int) -> FloatArray | None:
     size = float(np.abs(B).max())
     if np.abs(B - B.T).max() > 1e-8 * size:
         raise ValueError("constraint must be a symmetric matrix.")
-    lowest = float(generalized_eigh(B, None, 1, largest=False)[0][0])
-    if size == 0 or lowest < -1e-8 * size:
-        raise ValueError(
-            "constraint must not be zero nor have negative eigenvalues, got the "
-            f"eigenvalue {lowest:.3g}."
-        )
+    if size == 0:
+        raise ValueError("constraint must not be zero.")
+    if np.abs(B - nearest_semidefinite(B)).max() > 1e-8 * size:
+        raise ValueError("constraint must not have negative eigenvalues.")
     return B

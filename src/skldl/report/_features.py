@@ -99,9 +99,8 @@ def importances(
     table = pd.DataFrame(found, index=["importance", "error"]).T.rename_axis("column")
     table = table.sort_values("importance", ascending=False, kind="stable")
     left = len(columns) - len(found)
-    return table, f"The time was over for {left} of {len(columns)} columns." * bool(
-        left
-    )
+    note = f"The time was over for {left} of {len(columns)} columns."
+    return table, note if left else ""
 
 
 def _wrong(D: FloatArray, P: FloatArray) -> float:

@@ -187,8 +187,8 @@ def table(
     )
     return Markup(
         '<div class="scroll" role="region" tabindex="0" aria-label="{0}">'
-        '<table class="sortable{3}"><caption><span>{0}</span></caption><thead><tr>{1}</tr></thead>'
-        "<tbody>\n{2}\n</tbody></table></div>"
+        '<table class="sortable{3}"><caption><span>{0}</span></caption>'
+        "<thead><tr>{1}</tr></thead><tbody>\n{2}\n</tbody></table></div>"
     ).format(caption, head, body, " dense" if dense else "")
 
 

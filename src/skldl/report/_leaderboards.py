@@ -144,13 +144,14 @@ def _mean_ranks(board: pd.DataFrame) -> pd.Series:
     """Mean over the metrics of the rank on one data set."""
     ranks = {}
     for label in board.columns:
-        keys = board[label].drop(index=FLOOR, errors="ignore")
-        keys = keys.map(
-            lambda cell: float(cell.key) if isinstance(cell, Cell) else None
-        )
-        keys = keys.astype(float)
+        keys = board[label].drop(index=FLOOR, errors="ignore").map(_number)
         ranks[label] = keys.rank(ascending=not label.endswith("↑"), na_option="bottom")
     return pd.DataFrame(ranks).mean(axis=1).reindex(board.index)
+
+
+def _number(cell: Any) -> float:
+    known = isinstance(cell, Cell) and isinstance(cell.key, float)
+    return cell.key if known else float("nan")
 
 
 def _rank_cell(rank: float) -> Any:

@@ -50,7 +50,15 @@ def fit_command(
             break
     more = ["--tune"] if tuned else []
     files = ["-o", "model.skldl", "--report", "model.html"]
-    return shlex.join(["skldl", "fit", *given, "--method", method, *more, *files])
+    words = ["skldl", "fit", *given, "--method", method, *more, *files]
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """A word for the shell; around single quotes double ones are easier to read."""
+    if "'" in word and not set(word) & set('"$`\\!'):
+        return f'"{word}"'
+    return shlex.quote(word)
 
 
 def _words_of(command: str) -> list[str] | None:

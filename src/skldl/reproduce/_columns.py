@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skldl._cells import plain_table, safe_table
 from skldl._files import write_text
 
 IDENTITY = ["part", "dataset", "method", "published", "features", "variant"]
@@ -96,7 +97,7 @@ def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     _add_settings(summary["settings"], Path(path).with_name(SETTINGS_FILE))
     for name in fold_columns(summary):
         table[name] = ["" if np.isnan(v) else f"{v:.6g}" for v in summary[name]]
-    return write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    return write_text(path, safe_table(table).to_csv(index=False, lineterminator="\n"))
 
 
 def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -113,10 +114,11 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     summary : DataFrame
         One row per data set, method, column and metric: labels, mean and deviation,
         costs, what tuning chose, the versions and the settings of the method (these
-        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so on.
+        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so
+        on.
     """
     # through float(), which gets every digit back with any version of pandas
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = plain_table(pd.read_csv(path, dtype=str, keep_default_na=False))
     missing = set(COLUMNS) - set(table.columns)
     if missing:
         raise ValueError(f"{path} is not a summary: it lacks {min(missing)!r}.")
@@ -124,10 +126,12 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
         table[name] = [float(text or "nan") for text in table[name]]
     for name in _COUNTS:
         table[name] = [int(text) for text in table[name]]
-    for name, known, file in (
-        ("versions", _read_versions(Path(path).with_name(VERSIONS_FILE)), VERSIONS_FILE),
-        ("settings", _read_settings(Path(path).with_name(SETTINGS_FILE)), SETTINGS_FILE),
-    ):
+    beside = {
+        "versions": (VERSIONS_FILE, _read_versions),
+        "settings": (SETTINGS_FILE, _read_settings),
+    }
+    for name, (file, read) in beside.items():
+        known = read(Path(path).with_name(file))
         unknown = set(table[name]) - set(known) - {""}
         if unknown:
             raise ValueError(

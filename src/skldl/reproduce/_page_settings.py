@@ -83,6 +83,7 @@ def preset_sentence(summary: pd.DataFrame) -> str:
         parts.append(f"With the settings of their own papers ran: {names}.")
     if found[False]:
         names = ", ".join(found[False])
-        parts.append(f"With other settings than those of their own papers ran: {names}.")
+        parts.append(
+            f"With other settings than those of their own papers ran: {names}."
+        )
     return " ".join(parts)
-

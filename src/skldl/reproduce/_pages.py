@@ -45,8 +45,8 @@ COLUMN_RULES = (
     "published numbers were often made; they flatter the method and are here only to "
     "explain differences. Of the honest columns on raw features the first that was "
     "measured counts. After a number: + better, = same within noise, \N{MINUS SIGN} "
-    "worse. \N{ALMOST EQUAL TO} marks a learner within 1.5 % of the mean distribution on "
-    "every metric of the table: it has learned next to nothing there, and a verdict "
+    "worse. \N{ALMOST EQUAL TO} marks a learner within 1.5 % of the mean distribution "
+    "on every metric of the table: it has learned next to nothing there, and a verdict "
     "says little."
 )
 
@@ -132,8 +132,8 @@ def _measured_how(paper: Paper, summary: pd.DataFrame) -> list[str]:
 def _settings(paper: Paper, summary: pd.DataFrame) -> list[Table]:
     frame = settings_table(paper, summary)
     caption = (
-        "Settings of the runs on raw features as they were stored: the parameters of the "
-        "published preset, and others that are not as by default today"
+        "Settings of the runs on raw features as they were stored: the parameters of "
+        "the published preset, and others that are not as by default today"
     )
     return [] if frame.empty else [Table(frame, caption)]
 
@@ -156,14 +156,11 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
             f"{partial} cells do not have all folds yet; what counts as noise is wider "
             f"there, and fewer than {LEAST_FOLDS} folds get no verdict."
         )
-    instead = main[main["stands_in"] == True]  # noqa: E712 missing in empty cells
+    instead = main[main["stands_in"].isin([True])]
     if len(instead):
-        names = ", ".join(
-            dict.fromkeys(instead["method"] + " on " + instead["dataset"])
-        )
         lines.append(
             f"{len(instead)} cells count in another form than the first, which has not "
-            f"been run there: {names}."
+            f"been run there: {_where(instead)}."
         )
     for reason, part in main[main["verdict"] == NOT_AT_HAND].groupby("reason"):
         names = ", ".join(dict.fromkeys(part["dataset"]))
@@ -172,6 +169,14 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
         names = ", ".join(dict.fromkeys(part["method"] + " on " + part["dataset"]))
         lines.append(f"Did not run: {names} ({reason}).")
     return lines
+
+
+def _where(cells: pd.DataFrame) -> str:
+    """Methods, each with its data sets."""
+    return "; ".join(
+        f"{method} ({', '.join(dict.fromkeys(part['dataset']))})"
+        for method, part in cells.groupby("method", sort=False)
+    )
 
 
 def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:

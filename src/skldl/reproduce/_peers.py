@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA, KernelPCA
-from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import KFold, ShuffleSplit
 
 from skldl.base import DistributionPredictorMixin
@@ -16,7 +16,9 @@ from skldl.metrics import get_metric
 from skldl.projection import CCA, LPP, NPE
 from skldl.validation import check_fit_data
 
-SHARES = tuple(tenth / 10 for tenth in range(1, 11))  # u: directions as a share of the features
+SHARES = tuple(
+    tenth / 10 for tenth in range(1, 11)
+)  # u: directions as a share of the features
 NEIGHBORS = (5, 10, 15)  # of the graph, and of the decoder
 KERNELS = (None, "rbf")
 #: With more training rows, settings are chosen on one part of so many of them.
@@ -112,9 +114,7 @@ class TunedPeer(DistributionPredictorMixin, BaseEstimator):
         # CCA has as many directions as the labels allow
         return SHARES[-1:] if self.projection == "CCA" else SHARES
 
-    def _projection(
-        self, kernel: str | None, n_neighbors: int, X: Any, D: Any
-    ) -> Any:
+    def _projection(self, kernel: str | None, n_neighbors: int, X: Any, D: Any) -> Any:
         """All directions of a projection, fitted."""
         if self.projection == "PCA" and kernel is None:
             return PCA(svd_solver="full").fit(X)
@@ -128,7 +128,7 @@ class TunedPeer(DistributionPredictorMixin, BaseEstimator):
 
 def kernel_pca(X: Any) -> KernelPCA:
     """Principal features of the rbf kernel whose width is the mean distance."""
-    mean = pairwise_distances(X).sum() / (len(X) * (len(X) - 1))
+    mean = float(pdist(X).mean())
     gamma = 1 / (2 * mean**2)
     return KernelPCA(min(X.shape), kernel="rbf", gamma=gamma).fit(X)
 

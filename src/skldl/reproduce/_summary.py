@@ -180,9 +180,7 @@ def with_baseline(part: Part) -> Iterator[Entry]:
 def _honest(
     part: Part, dataset: str, entry: Entry, results: Results
 ) -> list[dict[str, Any]]:
-    keys = results.find(
-        _jobs(part, dataset, entry.method, part.tuning_of(entry))
-    )
+    keys = results.find(_jobs(part, dataset, entry.method, part.tuning_of(entry)))
     if not any(keys):
         return []
     params = _most_frequent(results.jobs[key]["params"] for key in filter(None, keys))

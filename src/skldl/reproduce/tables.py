@@ -3,6 +3,7 @@
 Not part of the public interface: it may change with the documentation.
 """
 
+from skldl.reproduce._changes import verdict_changes, verdicts_before, worse_groups
 from skldl.reproduce._claims import claims_table
 from skldl.reproduce._columns import fold_values
 from skldl.reproduce._field_page import as_text, field_overview, field_table
@@ -23,4 +24,7 @@ __all__ = [
     "fold_values",
     "get_papers",
     "stored_names",
+    "verdict_changes",
+    "verdicts_before",
+    "worse_groups",
 ]

@@ -242,9 +242,7 @@ class _Tracker:
         return 0.5 * self.tol * self.scale / self.objective.n_terms
 
     def solution(self, n_iter: int) -> Solution:
-        return Solution(
-            self.x, self.value, n_iter, self.done, self.gap, self.history
-        )
+        return Solution(self.x, self.value, n_iter, self.done, self.gap, self.history)
 
 
 def _first_level(objective: BarrierObjective, P: FloatArray) -> float:

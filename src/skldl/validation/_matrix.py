@@ -159,7 +159,11 @@ def _require_numeric_columns(frame: pd.DataFrame, name: str) -> None:
 
 def _holds_numbers(column: pd.Series) -> bool:
     if pd.api.types.is_object_dtype(column.dtype):
-        return pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all()
+        try:
+            numbers = pd.to_numeric(column, errors="coerce")
+        except OverflowError:  # a number too large for a float, told elsewhere
+            return True
+        return numbers.notna().eq(column.notna()).all()
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 

@@ -30,6 +30,8 @@ def _first_place(evidence: Evidence) -> tuple[str, str]:
 def _superior(evidence: Evidence) -> tuple[str, str]:
     ahead, behind, total = 0, 0, 0
     for metric, wide in metric_ranks(evidence.summary("lse-ldl")).items():
+        if _OWN not in wide or min(wide.shape) < 2:
+            raise NotMeasuredError("two methods on two data sets")
         outcome = stats.friedman(wide, greater_is_better=greater_is_better(metric))
         gaps = outcome.ranks.drop(_OWN) - outcome.ranks[_OWN]
         distance = stats.critical_difference(wide.shape[1], len(wide))

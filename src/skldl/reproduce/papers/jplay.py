@@ -53,8 +53,8 @@ def load_data(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        "pines", "repaired", "pines220", "ar", "yale" with the number of the draw, or "few", a part
-        of AR.
+        "pines", "repaired", "pines220", "ar", "yale" with the number of the draw, or
+        "few", a part of AR.
 
     Returns
     -------
@@ -98,9 +98,7 @@ def _yale(draw: int) -> Dataset:
     return make_dataset(X, data.y, name=f"yale{draw}", train=train, test=test)
 
 
-def projections(
-    name: str, max_iter: int = 10, judge: Any = None
-) -> dict[str, Tuned]:
+def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, Tuned]:
     """Projections by their published names, with the grids to tune.
 
     Parameters
@@ -169,7 +167,8 @@ def _classifier_entry(
     steps: list[tuple[str, Any]] = [("faces", Eigenfaces(EIGENFACES))] if faces else []
     steps += [("tuned", model), ("last", last)]
     metric = f"overall_accuracy_percent_{CLASSIFIERS[kind]}"
-    stored = label if variant or label not in CHANGED.get(kind, PLAIN) else f"{label}, own"
+    changed = not variant and label in CHANGED.get(kind, PLAIN)
+    stored = f"{label}, own" if changed else label
     return Entry(
         Method(f"{stored}|{kind}", Pipeline(steps)),
         label,
@@ -242,16 +241,17 @@ PAPER = Paper(
     {"Houston2013": "the test spectra are not at hand"},
     notes=[
         "Indian Pines and AR have one split, Extended Yale-B ten draws of ten images a "
-        "person. Parameters are chosen by three folds of the training part, those of "
-        "J-Play for the classifier that follows it, the others for 1-NN; the SVM's by "
-        "five folds of the projected part. J-Play chooses the weights of smoothness and "
-        "ridge, 0.1 or 1, and the growth of the penalty, 1.2 or 2, in ten rounds at "
-        "most; three and more layers take the setting that two layers chose, on AR two "
-        "and more the setting of one.",
-        "The published Indian Pines numbers come from a cube of 220 bands. It is public, "
-        "and `--data-sets pines220` runs it, but it has not been run here. "
-        "What counts is the cube of 200 bands whose damaged entries were estimated from "
-        "other bands; the cube as distributed has columns of its own.",
+        "person. Parameters of projections are chosen by three folds of the training "
+        "part, the SVM's by five folds of the projected part. J-Play chooses the "
+        "weights of smoothness and ridge, 0.1 or 1, and the growth of the penalty, 1.2 "
+        "or 2, in ten rounds at most, for the classifier that follows it where such a "
+        "run is stored and otherwise, as the others, for 1-NN; columns are named so. "
+        "Three and more layers take the setting that two layers chose, on AR two and "
+        "more the setting of one.",
+        "The published Indian Pines numbers are of a cube of 220 bands. It is public "
+        "and in the registry, and `--data-sets pines220` runs it, but it has not been "
+        "run here. What counts is the cube of 200 bands whose damaged entries were "
+        "estimated from other bands; the cube as distributed has columns of its own.",
         "AR is in 300 eigenface coordinates; the paper's pixels are not at hand.",
     ],
 )

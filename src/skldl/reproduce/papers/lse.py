@@ -69,8 +69,16 @@ def parts(quick: bool) -> list[Part]:
         return [Part("", tables, DATASETS, entries(20), split, tuning, METRICS).quick()]
     return [
         Part("", tables, DATASETS, entries(), split, tuning, METRICS),
-        Part("large", tables, LARGE, entries(large=True), split, tuning, METRICS,
-             further=["Human_Gene"]),
+        Part(
+            "large",
+            tables,
+            LARGE,
+            entries(large=True),
+            split,
+            tuning,
+            METRICS,
+            further=["Human_Gene"],
+        ),
     ]
 
 

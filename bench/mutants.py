@@ -1,0 +1,170 @@
+"""Do the tests notice wrong code? Single-place mutants of the numerical core.
+
+    python bench/mutants.py --count 40 --seed 2
+
+A mutant changes one operator, comparison, number, truth value or function of one
+module, in a copy of the checkout. It is killed if the nearest tests fail: those of the
+same package that name something of the module, or whose file has its name, and the
+module's own examples. Prints a line for each mutant and the share that was killed.
+"""
+
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("solvers", "objectives", "graphs", "linalg", "metrics", "ldl", "projection")
+PARTS = ("src", "tests", "docs", "examples", "bench", "results", "pyproject.toml")
+SWAPS = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+NAMES = {
+    "min": "max", "max": "min", "argmin": "argmax", "argmax": "argmin", "sqrt": "abs",
+    "minimum": "maximum", "maximum": "minimum", "exp": "expm1", "log": "log1p",
+    "mean": "sum", "sum": "mean", "zeros": "ones", "ones": "zeros", "any": "all",
+    "all": "any", "floor": "ceil", "ceil": "floor",
+}  # fmt: skip
+
+Place = tuple[int, str, Callable[[], None]]
+
+
+def places(tree: ast.Module) -> list[Place]:
+    """Line, description and change of every possible mutant."""
+    left_out = {id(part) for node in ast.walk(tree) for part in _not_code(node)}
+    nodes = (node for node in ast.walk(tree) if id(node) not in left_out)
+    return [place for node in nodes for place in _changes(node)]
+
+
+def _not_code(node: ast.AST) -> Iterator[ast.AST]:
+    """Parts that no test can see: annotations, docstrings, texts of errors."""
+    for field in ("annotation", "returns"):
+        if getattr(node, field, None) is not None:
+            yield from ast.walk(getattr(node, field))
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body and ast.unparse(body[0])[:1] in "\"'":
+        yield from ast.walk(body[0])
+    if isinstance(node, ast.Raise | ast.JoinedStr):
+        yield from ast.walk(node)
+
+
+def _changes(node: ast.AST) -> Iterator[Place]:
+    op = getattr(node, "op", None)
+    if type(op) in SWAPS and not _joins_texts(node):
+        new = SWAPS[type(op)]
+        yield node.lineno, new.__name__, lambda: setattr(node, "op", new())
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
+        other = SWAPS[type(node.ops[0])]
+        yield node.lineno, other.__name__, lambda: node.ops.__setitem__(0, other())
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
+        value = node.value
+        found = not value if isinstance(value, bool) else value * 3 + 1
+        yield node.lineno, f"{value} to {found}", lambda: setattr(node, "value", found)
+    elif isinstance(node, ast.Attribute) and node.attr in NAMES:
+        name = NAMES[node.attr]
+        yield node.lineno, f"{node.attr} to {name}", lambda: setattr(node, "attr", name)
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        wrong = ast.UnaryOp(ast.Not(), node.test)
+        yield node.lineno, "condition negated", lambda: setattr(node, "test", wrong)
+
+
+def _joins_texts(node: ast.AST) -> bool:
+    sides = [getattr(node, "left", None), getattr(node, "right", None)]
+    return any(isinstance(s, ast.JoinedStr) or _is_text(s) for s in sides)
+
+
+def _is_text(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def nearest_tests(work: Path, module: Path) -> list[Path]:
+    """Test files of the package that name something of the module."""
+    tree = ast.parse(module.read_text())
+    kinds = ast.FunctionDef | ast.ClassDef
+    names = [node.name for node in tree.body if isinstance(node, kinds)]
+    words = re.compile(r"\b(" + "|".join([*names, module.stem.strip("_")]) + r")\b")
+    own = sorted((work / "tests" / module.parent.name).glob("test_*.py"))
+    near = [t for t in own if words.search(t.read_text()) or words.search(t.stem)]
+    return near or own
+
+
+def survives(work: Path, module: Path, seconds: float) -> bool:
+    """Whether the nearest tests and the examples of a module pass."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    targets = [*nearest_tests(work, module), module]
+    env = {**os.environ, "PYTHONPATH": str(work / "src"), "OMP_NUM_THREADS": "1"}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"
+    try:
+        done = subprocess.run(
+            [*command, *map(str, targets)],
+            cwd=work, env=env, capture_output=True, timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def run(count: int, seed: int, packages: list[str], seconds: float) -> float:
+    """Try so many mutants; the share that was killed."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        work = Path(folder)
+        for part in PARTS:
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+            copy(ROOT / part, work / part)
+        modules = [
+            path
+            for package in packages
+            for path in sorted((work / "src/skldl" / package).glob("_*.py"))
+            if path.name != "__init__.py"
+        ]
+        sizes = [(path, len(places(ast.parse(path.read_text())))) for path in modules]
+        pool = [(path, i) for path, size in sizes for i in range(size)]
+        chosen = random.Random(seed).sample(pool, count)
+        # tests that fail or take too long without a change would kill everything
+        sound = {path: survives(work, path, seconds) for path in {p for p, _ in chosen}}
+        tried = [pair for pair in chosen if sound[pair[0]]]
+        killed = sum(_try(work, path, index, seconds) for path, index in tried)
+    share = killed / max(len(tried), 1)
+    print(f"{killed} of {len(tried)} mutants killed ({share:.0%})")
+    print(f"{count - len(tried)} left out, whose tests do not pass without a change")
+    return share
+
+
+def _try(work: Path, path: Path, index: int, seconds: float) -> bool:
+    source = path.read_text()
+    tree = ast.parse(source)
+    line, what, change = places(tree)[index]
+    change()
+    path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
+    begin = time.time()
+    alive = survives(work, path, seconds)
+    path.write_text(source)
+    where = f"{path.relative_to(work / 'src/skldl')}:{line}"
+    code = source.splitlines()[line - 1].strip()[:70]
+    verdict = "SURVIVED" if alive else "killed"
+    print(
+        f"{verdict:8s} {time.time() - begin:4.0f} s {where} [{what}] {code}", flush=True
+    )
+    return not alive
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
+    given = parser.parse_args()
+    share = run(given.count, given.seed, given.packages, given.seconds)
+    sys.exit(int(share < 0.9))
