@@ -33,8 +33,8 @@ class Tuning:
     n_splits: int = 5
 
     def __post_init__(self) -> None:
-        given = self.scoring if isinstance(self.scoring, tuple) else (self.scoring,)
-        for name in given:
+        given = self.scoring
+        for name in given if isinstance(given, tuple) else (given,):
             if name is not None and name not in SCORERS:
                 raise ValueError(
                     f"Unknown scoring {name!r}; choose from {', '.join(SCORERS)}."

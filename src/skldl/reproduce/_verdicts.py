@@ -217,10 +217,10 @@ def count_first(found: list[dict[str, Any]]) -> None:
     """Mark the row that counts; rows are in the order in which they should count."""
     able = [row for row in found if row.pop("able")]
     whole = [row for row in able if row["verdict"] not in (NO_VERDICT, FAILED)]
-    chosen = next(iter([*whole, *able]), None)
+    chosen = (whole or able)[:1]
     for row in found:
         first = row.pop("first")
-        row["main"] = row is chosen
+        row["main"] = any(row is one for one in chosen)
         row["stands_in"] = row["main"] and not first
 
 
