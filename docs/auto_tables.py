@@ -13,8 +13,6 @@ SOURCES = {
     "ranks": "auto_ranks.csv",
     "estimates": "auto_estimates.csv",
     "published": "auto_published_counts.csv",
-    "cells": "auto_published.csv",
-    "peers": "auto_peers.csv",
 }
 
 
