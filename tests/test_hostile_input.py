@@ -253,7 +253,11 @@ def test_absurd_numbers_of_jobs_are_refused(cls, n_jobs):
         (GraphEmbedding(label_distance=[1.0]), "label_distance must be"),
         (GraphEmbedding(label_distance=dict), "label_distance must be"),
         (MSLP(label_distance=dict), "label_distance must be"),
-        (MSLP(label_distance=lambda P, Q: 1.0), "one distance for each pair"),
+        pytest.param(
+            MSLP(label_distance=lambda P, Q: 1.0),
+            "one distance for each pair",
+            id="MSLP-one-number",  # the address of a function is not a name
+        ),
         (ExtraTreesLDL(oob_score=True), "bootstrap=True"),
         (ExtraTreesLDL(max_samples=0.5), "bootstrap=True"),
         (AutoLDL(store=3), "store"),

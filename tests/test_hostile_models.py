@@ -9,6 +9,8 @@ import zipfile
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.io import savemat
 
 from archives import parts_of, rewrite, write_parts
 from skldl.classifiers import CanonicalCorrelationForestClassifier

@@ -71,7 +71,7 @@ class Store:
             return None
         row = self._row(job.key)
         try:
-            return None if row is None else _outcome(job, *row)
+            return None if row is None else _kept_outcome(job, *row)
         except (ArithmeticError, TypeError, ValueError):
             return None  # damaged: do it again
 
@@ -113,7 +113,7 @@ class Store:
         )
 
 
-def _outcome(
+def _kept_outcome(
     job: Job, status: str, message: str, n_rows: Any, n_labels: Any, blob: Any,
     *times: Any,
 ) -> Outcome:  # fmt: skip

@@ -1,5 +1,7 @@
 """Names of metrics in papers, and as headings."""
 
+from typing import Any
+
 #: How a table for readers calls a metric; others by their name.
 _TITLES = {
     "kl_divergence": "Kullback-Leibler",
@@ -48,7 +50,7 @@ def metric_title(name: str) -> str:
     return _TITLES.get(name, name.replace("_", " ").capitalize())
 
 
-def plain_metric(name: object) -> object:
+def plain_metric(name: Any) -> Any:
     """The name of a metric that a paper writes in another way.
 
     Case, hyphens, underscores and arrows do not matter. What is not known is given

@@ -52,11 +52,11 @@ def measure_figures(
     for drawing in DRAWINGS:
         path = Path(folder) / drawing.file
         if drawing.paper in papers and (again or not path.exists()):
-            written.append(write_text(path, _measured_text(drawing)))
+            written.append(write_text(path, _figure_text(drawing)))
     return written
 
 
-def _measured_text(drawing: Drawing) -> str:
+def _figure_text(drawing: Drawing) -> str:
     """Rows as CSV, or the picture where rows are not kept."""
     rows = drawing.measure()
     if not drawing.keep_rows:

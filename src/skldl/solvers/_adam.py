@@ -73,12 +73,12 @@ def adam(
         for begin in range(0, n_samples, batch_size):
             _, gradient = part(order[begin : begin + batch_size]).value_and_grad(x)
             n_steps += 1
-            x -= learning_rate * _step(gradient, first, second, n_steps)
+            x -= learning_rate * _adam_step(gradient, first, second, n_steps)
         history.append(float(whole.value_and_grad(x)[0]))
     return Solution(x, history[-1], n_epochs, True, float("nan"), history)
 
 
-def _step(gradient: Any, first: Any, second: Any, n_steps: int) -> Any:
+def _adam_step(gradient: Any, first: Any, second: Any, n_steps: int) -> Any:
     """Direction of a step; the running means are changed in their place."""
     first += (1 - _FIRST) * (gradient - first)
     second += (1 - _SECOND) * (gradient**2 - second)

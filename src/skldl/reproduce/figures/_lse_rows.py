@@ -1,5 +1,7 @@
 """What the figures of LSE-LDL are drawn from."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -8,7 +10,7 @@ from skldl.ldl import LSELDL, selection_curve
 from skldl.reproduce.figures._splits import CURVE_COLUMNS, quiet, shuffled_folds
 
 #: The setting that the honest search of the tables chose most often on SJAFFE.
-TUNED = {
+TUNED: dict[str, Any] = {
     "encoding_weight": 10.0,
     "sparsity_weight": 0.001,
     "smoothness_weight": 0.001,

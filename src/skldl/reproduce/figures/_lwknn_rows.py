@@ -1,6 +1,7 @@
 """What the figures of LWkNN-LDL and LDkNN-LDL are drawn from."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,7 @@ def margin_history(names: tuple[str, ...] = ("M2B", "SCUT_FBP")) -> pd.DataFrame
                 objective,
                 _uniform_start(inputs),
                 tol=1e-6,
-                callback=lambda step, value, gap, seen=values: seen.append(value),
+                callback=_keep_values(values),
             )
             bound = solution.value * (1 - solution.residual)
             rows += [
@@ -172,6 +173,11 @@ def margin_history(names: tuple[str, ...] = ("M2B", "SCUT_FBP")) -> pd.DataFrame
                 for step, value in enumerate(values, start=1)
             ]
     return pd.DataFrame(rows, columns=CURVE_COLUMNS[:4])
+
+
+def _keep_values(values: list[float]) -> Callable[[int, float, float], None]:
+    """A callback of the solver that keeps the objective of each step."""
+    return lambda step, value, gap: values.append(value)
 
 
 def _uniform_start(inputs: np.ndarray | None) -> np.ndarray:

@@ -243,7 +243,8 @@ def _cut_outliers(ax: Axes, points: np.ndarray) -> None:
     low, high = np.quantile(points, [0.1, 0.9], axis=0)
     reach = 0.75 * (high - low)
     inside = (points >= low - reach) & (points <= high + reach)
-    for axis, limits in enumerate((ax.set_xlim, ax.set_ylim)):
+    setters: list[Any] = [ax.set_xlim, ax.set_ylim]
+    for axis, limits in enumerate(setters):
         shown = points[inside.all(axis=1), axis]
         pad = 0.04 * (shown.max() - shown.min() or 1.0)
         limits(shown.min() - pad, shown.max() + pad)
@@ -355,7 +356,7 @@ def draw_faces(rows: pd.DataFrame, shape: tuple[int, int] = (32, 32)) -> Figure:
     size = (columns, sum(-(-(rows["panel"] == p).sum() // columns) for p in panels))
     size = (size[0], size[1] + 0.3 * len(panels))
     drawing = Figure(figsize=size, layout="constrained")
-    parts = np.atleast_1d(drawing.subfigures(len(panels), 1))
+    parts: Any = np.atleast_1d(drawing.subfigures(len(panels), 1))  # type: ignore[arg-type]
     for part, panel in zip(parts, panels, strict=True):
         images = rows[rows["panel"] == panel].drop(columns="panel").to_numpy()
         part.suptitle(str(panel), x=0.01, ha="left", weight="bold")

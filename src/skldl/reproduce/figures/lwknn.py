@@ -127,7 +127,7 @@ DRAWINGS = [
         "lwknn", "examples-lwknn", rows_of.plain_examples, draw_examples,
         "Fig. 7: test samples for which WkNN-LDL has the smaller absolute error and "
         "the wrong largest label, and LWkNN-LDL the right one. Triangles mark the "
-        "largest degrees. Of each data set the sample with the clearest label.",
+        "largest degrees. Of each data set the sample with the clearest label, if any.",
         keep_rows=False,
     ),
     Drawing(
