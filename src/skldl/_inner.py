@@ -140,7 +140,8 @@ def fit_inner(model: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> A
     try:
         return model.fit(X, y, **dict.fromkeys(keys, sample_weight))
     except (ValueError, ArithmeticError):
-        if isinstance(X, np.ndarray) and X.dtype.kind == "f":
+        numbers = isinstance(X, np.ndarray) and X.dtype.kind == "f"
+        if numbers and np.isfinite(X).all():
             require_range(model, X)  # clearer words, if that is the reason
         raise
 

@@ -29,7 +29,7 @@ def test_predictions_of_blocks():
     np.testing.assert_array_equal(np.concatenate(list(labels)), MODEL.classify(X))
     with pytest.raises(ValueError, match="no method 'foretell'"):
         predict_blocks(MODEL, X, method="foretell")
-    with pytest.raises(ValueError, match="no path"):
+    with pytest.raises(ValueError, match="not a path"):
         predict_blocks(MODEL, X, out="somewhere")
 
 

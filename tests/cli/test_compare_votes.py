@@ -72,7 +72,7 @@ def test_compare_answers_and_report_the_floor(crowd, data, tmp_path):
     assert len(rows)
     run("report", store, "-o", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert page.count("perfect model (noise floor)") > 5
+    assert "perfect model (noise floor)" in page
     run("compare", "toy", "-m", METHOD, "--cv", 2, "--serial", "--store",
         tmp_path / "t.sqlite", "--json")  # fmt: skip
     run("report", tmp_path / "t.sqlite", "-o", tmp_path / "t.html")

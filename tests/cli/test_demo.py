@@ -47,7 +47,7 @@ def test_the_demo_runs_again_with_other_folds(tmp_path, monkeypatch):
     monkeypatch.setattr(demo, "CLASS_DATASETS", ("iris",))
     monkeypatch.setattr(demo, "CLASS_METHODS", ("1NN", "LDA"))
     for folds in ("3", "2"):
-        arguments = ["--output", str(tmp_path), "--folds", folds]
+        arguments = ["--output", str(tmp_path), "--folds", folds, "--force"]
         result = CliRunner().invoke(demo.command, arguments)
         assert result.exit_code == 0, result.output
     assert "kfold-2" in (tmp_path / "report.html").read_text()

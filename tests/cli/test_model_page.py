@@ -27,7 +27,9 @@ def test_autoldl_is_judged_out_of_fold_and_evaluate_by_new_rows(tables, tmp_path
     assert "by out-of-fold predictions" in text
     assert "Leaderboard" in text
     assert "What was done to each column" in text
-    said = run("evaluate", model, tables / "test.csv", "--html", page, "--json")
+    said = run(
+        "evaluate", model, tables / "test.csv", "--html", page, "--json", "--force"
+    )
     assert said.stdout.startswith("{")
     text = "".join(check_page(page.read_text()).text)
     assert "Judged on 100 rows that were given for this" in text

@@ -189,12 +189,15 @@ def test_two_labels_ties_and_duplicates(Model):
 
 @BOTH
 def test_unscaled_features(Model):
-    """Columns of very different size: the answer of that metric, no failure."""
+    """Columns of very different size: the answer of that metric, or words about it."""
     X, D, new = data()
-    factors = np.array([1e-6, 1.0, 1e8, 1.0, 1e-3])
+    factors = np.array([1e-6, 1.0, 1e5, 1.0, 1e-3])
     P = Model(4).fit(X * factors, D).predict(new * factors)
     only = Model(4).fit(X[:, [2]], D).predict(new[:, [2]])
     assert_allclose(P, only, atol=1e-4)
+    factors[2] = 1e8
+    with pytest.raises(ValueError, match="Column 2 of X varies by"):
+        Model(4).fit(X * factors, D)
 
 
 def test_margins():

@@ -324,8 +324,14 @@ class AutoLDL(PooledModel, BaseEstimator):
         if self.encoder_ is not None:
             self.encoder_ = clone(self.encoder_).fit(X)
         data = Data(search.features.learned_from(slice(None)), search.D, search.weight)
+        fitted: dict[str, Any] = {}
         choice = self._choose(search)
-        fitted = self._fit_members(choice, search, data, begin)
+        self._fit_members(fitted, choice, search, data, begin)
+        lost = choice.weights.keys() - fitted.keys()
+        if lost:  # the next best ones have a chance, if there is time
+            others = {record.name for record in search.records} - lost
+            choice = self._choose(search, others)
+            self._fit_members(fitted, choice, search, data, begin)
         if any(name not in fitted for name in choice.weights):
             mean = clone(_models(search)[BASELINE]).fit(data.X, data.D)
             fitted.setdefault(BASELINE, mean)
@@ -334,23 +340,29 @@ class AutoLDL(PooledModel, BaseEstimator):
         self.estimators_ = [fitted[name] for name in self.weights_]
 
     def _fit_members(
-        self, choice: Choice, search: Search, data: Data, begin: float
-    ) -> dict[str, Any]:
-        """Members that could be fitted on all rows; the heaviest one may be late."""
-        models = _models(search)
-        heavy_first = sorted(choice.weights, key=lambda name: -choice.weights[name])
+        self,
+        fitted: dict[str, Any],
+        choice: Choice,
+        search: Search,
+        data: Data,
+        begin: float,
+    ) -> None:
+        """Fit members on all rows that are not fitted; the first one may be late."""
+        weights = {n: w for n, w in choice.weights.items() if n not in fitted}
+        heavy_first = sorted(weights, key=lambda name: -weights[name])
+        models = {name: _models(search)[name] for name in heavy_first}
         budget = self._budget(data.X, begin, 1.0)
-        found = fit_members({name: models[name] for name in heavy_first}, data, budget)
-        if all(outcome.status == "timeout" for outcome in found.values()):
+        found = fit_members(models, data, budget)
+        if not fitted and all(o.status == "timeout" for o in found.values()):
             late = replace(budget, deadline=time.monotonic() + _LATE * self.time_limit)
             found |= fit_members({heavy_first[0]: models[heavy_first[0]]}, data, late)
         self.notes_ += [
             f"{name!r} left the pool, as its fit on all rows did not end well: "
             f"{found[name].message}"
-            for name in choice.weights
+            for name in weights
             if found[name].status != "ok"
         ]
-        return {name: o.model for name, o in found.items() if o.status == "ok"}
+        fitted.update({n: o.model for n, o in found.items() if o.status == "ok"})
 
 
 def _models(search: Search) -> dict[str, Any]:

@@ -104,7 +104,8 @@ def require_spread(estimator: BaseEstimator, X: FloatArray) -> None:
     if len(X) < 3:
         return
     # a single cell then has nearly all of its column's squares; medians cost more
-    reach = np.maximum(np.ptp(X, axis=0), np.finfo(np.float64).tiny)
+    reach = np.ptp(X, axis=0)
+    reach[reach == 0] = np.inf  # a constant column has no spread
     squares = np.square((X - X.mean(axis=0)) / reach)
     suspects = np.flatnonzero(squares.max(axis=0) > 0.6 * squares.sum(axis=0))
     for column in suspects.tolist():
