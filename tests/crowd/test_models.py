@@ -237,6 +237,7 @@ def test_an_item_without_votes(model):
     )
 
 
+@pytest.mark.filterwarnings("ignore:GLAD did not converge")
 def test_nothing_underflows_with_ten_thousand_annotators():
     n_annotators = 10_000
     rng = np.random.default_rng(0)

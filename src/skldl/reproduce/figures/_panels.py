@@ -181,7 +181,7 @@ def draw_bars(
 def _group_width(part: pd.DataFrame, n_series: int) -> float:
     """Room for the marks and for the names below them, in inches."""
     groups = set(part["group"])
-    names = sum(0.085 * len(str(group)) + 0.15 for group in groups)
+    names = len(groups) * (0.085 * max(len(str(group)) for group in groups) + 0.15)
     return max(PANEL_WIDTH, 0.2 * len(groups) * (1 + n_series), names + 0.6)
 
 
