@@ -152,6 +152,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     check_output(store, *inputs, suffixes=(), resumes=True)
     check_output(export, *inputs, store, suffixes=(".csv", ".parquet"))
     plan = _plan(options)
+    _require_metrics(plan)
     console = Console(stderr=as_json)
     with Store(store) as opened:
         try:
@@ -164,8 +165,6 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         if export is not None:
             opened.export(export, raw_cells=wants_raw_cells())
     metrics = shown_metrics(rows, plan.metrics)
-    if not metrics and (rows["status"] == "ok").any():
-        raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
     table = summarize(rows, metrics=metrics)
     if plan.reference is not None:
         table = compare_with_reference(table, plan.reference)
@@ -178,6 +177,19 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         _print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
         raise ValueError("Every fold failed; the messages are above.")
+
+
+def _require_metrics(plan: Any) -> None:
+    """Refuse metrics of which none fits any data set, before any work."""
+    from skldl.datasets import load
+    from skldl.methods import metrics_for
+
+    def fits(entry: Any) -> bool:
+        dataset = load(entry) if isinstance(entry, str) else entry
+        return bool({m.name for m in metrics_for(dataset)} & set(plan.metrics))
+
+    if plan.metrics and not any(map(fits, plan.datasets)):
+        raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
 
 
 def _note_kept(store: Any, rows: Any, wanted: int) -> None:
