@@ -1,6 +1,7 @@
 """Model files whose list of parts is right but whose numbers lead astray."""
 
 import io
+import struct
 import subprocess
 import sys
 import textwrap
@@ -13,10 +14,12 @@ from archives import parts_of, rewrite, write_parts
 from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.classifiers._ccf_tree import check_tree
 from skldl.datasets import make_ldl
+from skldl.datasets.readers import read_mat
 from skldl.graphs._engines import PyNNDescentEngine
 from skldl.ldl import SABFGS, AAkNN
 from skldl.models import ModelFileError, load_model, read_header, save_model
 from skldl.models._contents import CONTENTS
+from skldl.models._support import check_state
 
 X, D = make_ldl(60, 4, 3, random_state=0)
 Y = D.argmax(axis=1)
@@ -174,9 +177,9 @@ def test_an_index_takes_numbers_and_names_only(state):
 
 CODE = """
 import sys
+from skldl.models import load_model
 seen = []
 sys.addaudithook(lambda event, a: event == "pickle.find_class" and seen.append(a))
-from skldl.models import load_model
 model = load_model(sys.argv[1]).estimator
 engine = model.index_.engine_
 print(type(engine).__name__, engine._index, seen, "numba" in sys.modules)
@@ -196,3 +199,23 @@ def test_an_approximate_index_is_opened_without_its_library(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "PyNNDescentEngine None [] False"
+
+
+def test_a_sparse_matrix_whose_starts_fall_is_refused():
+    matrix = sp.csr_array(np.eye(4))
+    matrix.indptr = np.array([0, 10, 4194350, 20, 0], dtype=matrix.indptr.dtype)
+    matrix.data, matrix.indices = matrix.data[:0], matrix.indices[:0]
+    with pytest.raises(ValueError, match="indices of a sparse matrix"):
+        check_state({"a": matrix})
+
+
+def test_a_matlab_file_whose_starts_fall_is_refused(tmp_path):
+    matrix = sp.csc_matrix(np.eye(4)[np.arange(30) % 4])
+    path = tmp_path / "t.mat"
+    savemat(path, {"features": matrix})
+    content = path.read_bytes()
+    good = struct.pack("<5I", *matrix.indptr.tolist())
+    assert content.count(good) == 1
+    path.write_bytes(content.replace(good, struct.pack("<5I", 0, 10, 4194350, 20, 0)))
+    with pytest.raises(ValueError, match="does not fit together"):
+        read_mat(path)

@@ -132,8 +132,8 @@ def test_the_toy_figure_has_the_papers_points_and_noise():
 
 
 def test_shares_of_dimensions_are_those_of_single_fits():
-    X, D = make_ldl(120, n_features=10, random_state=0)
-    X, D, new = X[:90], D[:90], X[90:]
+    X, D = make_ldl(180, n_features=10, random_state=0)
+    X, D, new = X[:150], D[:150], X[150:]
     found = {(name, u): P for name, u, P in _mslp_rows._by_share(X, D, new, 5)}
     for share in (0.1, 0.5):
         model = MSLP(share, n_decoder_neighbors=5, **_mslp_rows.SETTING)
@@ -145,8 +145,8 @@ def test_shares_of_dimensions_are_those_of_single_fits():
 
 
 def test_locality_is_a_share_of_chance(monkeypatch):
-    X, D = make_toy_ldl(60, random_state=0)
-    monkeypatch.setattr(_mslp_rows, "N_POINTS", 60)
+    X, D = make_toy_ldl(130, random_state=0)
+    monkeypatch.setattr(_mslp_rows, "N_POINTS", 130)
     monkeypatch.setattr(_mslp_rows, "load", lambda name: make_dataset(X, D))
     rows = _mslp_rows.label_locality(5)
     row = rows[(rows["dataset"] == "toy, no noise") & (rows["method"] == "MSLP")]

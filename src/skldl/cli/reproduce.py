@@ -21,7 +21,7 @@ Examples:
   skldl reproduce lwknn --data-sets SJAFFE,M2B --store results.sqlite --jobs 2
   skldl reproduce all --report --store results.sqlite --output results
   skldl reproduce all --report --results results --output pages
-  skldl reproduce mslp --store new.sqlite --results results --output results
+  skldl reproduce mslp --store new.sqlite --results results --output results --force
 """
 
 

@@ -138,8 +138,11 @@ class MatFile:
         if len(shape) != 2 or len(parts) < 3:
             raise ValueError("a sparse array lacks parts")
         rows, starts, values = (self._numbers(*part) for part in parts[:3])
+        starts = starts.astype(np.int64)
         count = int(starts[-1]) if len(starts) else 0
-        if not 0 <= count <= min(len(rows), len(values)):
+        # scipy does not look at the starts of columns if the last one is zero
+        rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all()
+        if not rising or count > min(len(rows), len(values)):
             raise ValueError("a sparse array does not fit together")
         matrix = sp.csc_array(
             (values[:count].astype(np.float64), rows[:count].astype(np.int64), starts),

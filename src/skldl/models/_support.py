@@ -53,6 +53,10 @@ def _check_one(thing: Any, trusted: Collection[str]) -> None:
         _check_words(thing, trusted)
     elif sp.issparse(thing):
         thing.check_format(full_check=True)
+        starts = np.asarray(thing.indptr, dtype=np.int64)
+        # scipy does not look at the starts of rows if the last one is zero
+        if starts[0] != 0 or (np.diff(starts) < 0).any():
+            raise ValueError("indices of a sparse matrix")
 
 
 def _check_passes(step: Any, trusted: Collection[str]) -> None:

@@ -147,7 +147,7 @@ def write_model_report(
         *map(paragraph, verdict_words(evidence, scores)),
         score_strip(scores),
         paragraph(evidence.how),
-        _facts(evidence, method, data),
+        _model_facts(evidence, method, data),
         *map(paragraph, notes),
         *([next_step(command)] if command else []),
     ]
@@ -183,7 +183,7 @@ def _learner(model: Any) -> Any:
     return model.estimators_[0] if isinstance(model, ConformalDistribution) else model
 
 
-def _facts(evidence: Evidence, method: str, data: str) -> Markup:
+def _model_facts(evidence: Evidence, method: str, data: str) -> Markup:
     entries = {"Model": method}
     if data:
         entries["Data"] = data
