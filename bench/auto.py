@@ -9,15 +9,18 @@ of it, in stages, and goes on where it was stopped:
 1. the first fold of all data sets but Movie, with every candidate;
 2. the order of the candidates, learned without the data set that is judged
    (bench/portfolio.py), on inner folds;
-3. the other folds, with the first twelve candidates of these orders, those that the
-   medium preset has;
+3. the other folds, with the candidates of these orders; the first twelve are those that
+   the medium preset has;
 4. Movie, one fold after the other. It has more than 4,000 rows; no candidate is dropped
    early here.
 
-    python bench/auto.py FOLDER [--datasets=A,B] [--folds=5] [--report] [--write]
+    python bench/auto.py FOLDER [--datasets=A,B] [--folds=5] [--report] [--again]
+        [--write]
 
-FOLDER keeps predictions and scores. ``--report`` only judges what is there; ``--write``
-writes the tables under bench/results.
+FOLDER keeps predictions and scores. Folds whose scores are in bench/results/auto.csv
+are taken from there, with the orders in bench/results/portfolio.csv; ``--again``
+measures and learns them again, which a change of the learners or of the pool needs.
+``--report`` only judges what is there; ``--write`` writes the tables.
 """
 
 import hashlib
@@ -49,27 +52,40 @@ RESULTS = Path(__file__).parent / "results"
 N_MEDIUM = 12
 
 
-def predict(folder, names, n_folds):
-    """All stages; what is there is not done again."""
+def predict(folder, names, n_folds, known):
+    """All stages; what is there or known is not done again."""
     small = [name for name in names if name not in LARGE]
     for name in small:
-        predict_missing(folder, name, 0)
-    orders = read_orders(folder)
+        if (name, 0) not in known:
+            predict_missing(folder, name, 0)
+    orders = read_orders(folder, known)
     jobs = [*product(range(1, n_folds), small)]
     jobs += [*product(range(n_folds), [n for n in names if n in LARGE])]
     for fold, name in jobs:
-        predict_missing(folder, name, fold, wanted_by(orders, name))
+        if (name, fold) not in known:
+            predict_missing(folder, name, fold, wanted_by(orders, name))
 
 
 def wanted_by(orders, name):
-    """A test of names: candidates of the medium preset and of the largest label."""
-    medium = {MEAN, *orders[name][:N_MEDIUM]}
-    return lambda candidate: candidate in medium or candidate.startswith(LARGEST)
+    """A test of names: candidates of the order and those for the largest label."""
+    known = {MEAN, *orders[name]}
+    return lambda candidate: candidate in known or candidate.startswith(LARGEST)
 
 
-def read_orders(folder):
-    """Orders that were learned without each data set; learned now if need be."""
-    path = Path(folder) / "portfolio.csv"
+def known_scores(again):
+    """Scores of earlier runs by data set and fold; none if all is measured again."""
+    path = RESULTS / "auto.csv"
+    if again or not path.exists():
+        return {}
+    return dict(list(pd.read_csv(path).groupby(["dataset", "fold"])))
+
+
+def read_orders(folder, known=()):
+    """Orders that were learned without each data set; learned now if need be.
+
+    Those of earlier runs go with the scores of earlier runs.
+    """
+    path = RESULTS / "portfolio.csv" if known else Path(folder) / "portfolio.csv"
     if not path.exists():
         learn_orders(folder).to_csv(path, index=False)
     table = pd.read_csv(path)
@@ -162,16 +178,19 @@ def main(arguments):
     names = given["datasets"].split(",") if "datasets" in given else DATASETS
     metrics = given["metrics"].split(",") if "metrics" in given else METRICS
     n_folds = int(given.get("folds", N_FOLDS))
+    known = known_scores("again" in given)
     if "report" not in given:
-        predict(folder, names, n_folds)
-    orders = read_orders(folder)
+        predict(folder, names, n_folds, known)
+    orders = read_orders(folder, known)
     parts = [
         table
         for name in names
         for fold in folds_in(folder, name)[:n_folds]
+        if (name, fold) not in known
         for table in judged(folder, name, fold, metrics, orders[name])
     ]
-    rows = pd.concat(parts)
+    rows = pd.concat([*parts, *(t for (n, _), t in known.items() if n in names)])
+    rows = rows[rows["metric"].isin(metrics)]
     tables = {
         "auto_overview": overview(rows),
         "auto_ranks": ranks(rows),

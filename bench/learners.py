@@ -8,9 +8,11 @@ distribution on the same folds, its average rank over the data sets, and on how 
 them it beats the mean distribution.
 
     python bench/learners.py STORE [--methods=A,B] [--datasets=A,B] [--limit=300]
-        [--jobs=1] [--variants=standard,raw,tuned] [--report] [--write]
+        [--jobs=1] [--variants=standard,raw,tuned] [--report] [--again] [--write]
 
-``--report`` runs nothing and shows what the store has of the present settings.
+``--report`` runs nothing and shows what the store has of the present settings. Cells
+that the store does not have are taken from bench/results/learners.csv; ``--again``
+leaves these out.
 """
 
 import sys
@@ -28,6 +30,7 @@ METRIC = "kl_divergence"
 BASELINE = "MeanDistribution"
 #: A learner is in the table if it has all folds of so many data sets.
 LEAST = 15
+RESULTS = Path(__file__).parent / "results"
 #: Ensembles and wrappers, whose members are measured by themselves.
 LEFT_OUT = {"BaggedDistribution", "DistributionVoting", BASELINE}
 
@@ -103,6 +106,12 @@ def shares(rows):
     return table.mean().unstack(0).where(whole)
 
 
+def with_earlier(table):
+    """The table, and cells of the committed one where it has nothing."""
+    earlier = pd.read_csv(RESULTS / "learners.csv", index_col="learner").T
+    return table.combine_first(earlier.rename_axis(table.index.name))
+
+
 def overview(table):
     """Rank, number of data sets beaten and share of each learner, best first.
 
@@ -132,7 +141,7 @@ def main(arguments):
         limit = float(given.get("limit", 300))
         jobs = int(given.get("jobs", 1))
         rows = measure(path, names, datasets, variants, limit, jobs)
-    table = shares(rows)
+    table = shares(rows) if "again" in given else with_earlier(shares(rows))
     few = table.columns[table.notna().sum() < LEAST]
     if len(few):
         print(f"Left out, with fewer than {LEAST} data sets: {', '.join(few)}.")
@@ -140,9 +149,8 @@ def main(arguments):
     summary = overview(table)
     print(summary.to_string())
     if "write" in given:
-        folder = Path(__file__).parent / "results"
-        table.T.round(4).rename_axis("learner").to_csv(folder / "learners.csv")
-        summary.rename_axis("learner").to_csv(folder / "learners_overview.csv")
+        table.T.round(4).rename_axis("learner").to_csv(RESULTS / "learners.csv")
+        summary.rename_axis("learner").to_csv(RESULTS / "learners_overview.csv")
 
 
 if __name__ == "__main__":
