@@ -80,7 +80,8 @@ class DistributionDisplay:
         self.axes_ = plot_distributions(
             self.D, self.P, samples=samples, labels=self.labels, axes=axes
         )
-        self.figure_ = self.axes_[0].get_figure(root=True)  # type: ignore[assignment]
+        # of a subfigure, the whole figure; get_figure(root) came with matplotlib 3.10
+        self.figure_ = self.axes_[0].figure.figure
         return self
 
     @classmethod

@@ -127,7 +127,9 @@ def _by_share(
         yield "MSLP", params["n_components"], P
     n_features = X.shape[1]
     # fewer than the features where there are fewer samples or equal columns
-    most = int(np.linalg.matrix_rank(X - X.mean(axis=0), rtol=1e-6)) - 1
+    centred = X - X.mean(axis=0)
+    least = 1e-6 * np.linalg.norm(centred, 2)
+    most = int(np.linalg.matrix_rank(centred, tol=least)) - 1
     peers = {"LPP": LPP(most), "NPE": NPE(most), "PCA": PCA(most, svd_solver="full")}
     for label, model in peers.items():
         Z, Z_new = model.fit(X).transform(X), model.transform(new)
