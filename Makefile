@@ -17,13 +17,17 @@ QUICK ?=
 # versions of Python that pyproject.toml names; make test-py313 runs the tests on one
 PYTHONS := py311 py312 py313
 
-.PHONY: demo test test-oldest test-newest $(PYTHONS:%=test-%) coverage lint docs bench dist clean
+.PHONY: demo test test-slow test-oldest test-newest $(PYTHONS:%=test-%) coverage lint checks docs bench dist clean
 
 demo: $(VENV)/.core
 	$(BIN)/skldl demo --force
 
 test: $(VENV)/.test
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup
+
+# what compiles for minutes, or what make docs runs as well
+test-slow: $(VENV)/.test
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --dist loadgroup -m slow
 
 # the oldest versions that pyproject.toml allows, and the newest that there are; each in
 # an environment of its own
@@ -44,6 +48,10 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# one after the other, beside the documentation
+checks:
+	$(MAKE) --jobs=1 lint demo
 
 docs: $(VENV)/.docs
 	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow  # make docs runs them all
 @pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "examples").rglob("plot_*.py")), ids=lambda p: p.stem

@@ -275,7 +275,7 @@ def check_final(tmp_path):
 
 
 def test_killed_several_times_ends_like_an_uninterrupted_run(tmp_path):
-    for count in (3, 20, 35):
+    for count in (3, 30):
         process = start(tmp_path)
         wait_for_rows(tmp_path, count, process)
         process.send_signal(signal.SIGKILL)

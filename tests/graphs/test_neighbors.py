@@ -1,6 +1,9 @@
 """The neighbour search against brute force, on hard data as well."""
 
 import pickle
+import sys
+from importlib.machinery import ModuleSpec
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -237,6 +240,36 @@ def test_automatic_choice(monkeypatch):
         NeighborIndex("pynndescent").fit(WIDE)
 
 
+class BruteForceDescent:
+    """What the engine uses of pynndescent's index, by brute force."""
+
+    def __init__(self, rows, metric, n_neighbors, max_candidates, random_state, n_jobs):
+        assert max_candidates > 0
+        assert isinstance(random_state, int)
+        self._rows, self._metric = to_dense(rows), metric
+        indices, distances = self.query(rows, n_neighbors)
+        self.neighbor_graph = indices, distances
+
+    def query(self, points, k, epsilon=0.1):
+        distances = cdist(to_dense(points), self._rows, self._metric)
+        indices = np.argsort(distances, axis=1, kind="stable")[:, :k]
+        return indices, np.take_along_axis(distances, indices, axis=1)
+
+
+def to_dense(X):
+    return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
+@pytest.fixture(params=["brute force", pytest.param("real", marks=pytest.mark.slow)])
+def pynndescent(request, monkeypatch):
+    """The library itself, whose compilation takes minutes, or what stands in for it."""
+    if request.param == "brute force":
+        spec = ModuleSpec("pynndescent", None)
+        stand_in = SimpleNamespace(NNDescent=BruteForceDescent, __spec__=spec)
+        monkeypatch.setitem(sys.modules, "pynndescent", stand_in)
+
+
+@pytest.mark.usefixtures("pynndescent")
 @pytest.mark.xdist_group("compiles")
 def test_approximate_engine():
     X = np.repeat(RNG.normal(size=(150, 10)), 2, axis=0)
@@ -250,6 +283,7 @@ def test_approximate_engine():
     assert np.isnan(found.recall)  # not measured
 
 
+@pytest.mark.usefixtures("pynndescent")
 @pytest.mark.xdist_group("compiles")
 def test_approximate_predictions_do_not_depend_on_identity_and_can_be_saved():
     X = RNG.normal(size=(200, 20))

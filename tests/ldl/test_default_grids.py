@@ -13,7 +13,9 @@ FOLDS = KFold(3, shuffle=True, random_state=1)
 
 
 @pytest.mark.filterwarnings("ignore:SABFGS stopped after")
-@pytest.mark.parametrize("name", ["SJAFFE", "M2B"])
+@pytest.mark.parametrize(
+    "name", ["SJAFFE", pytest.param("M2B", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("model", [SABFGS(), AAkNN(), LSELDL(tol=1e-3)], ids=str)
 def test_the_best_setting_is_inside(real_data, name, model):
     data = real_data(name)
