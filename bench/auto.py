@@ -80,14 +80,26 @@ def known_scores(again):
     return dict(list(pd.read_csv(path).groupby(["dataset", "fold"])))
 
 
-def read_orders(folder, known=()):
+def read_orders(folder, known):
     """Orders that were learned without each data set; learned now if need be.
 
     Those of earlier runs go with the scores of earlier runs.
     """
-    path = RESULTS / "portfolio.csv" if known else Path(folder) / "portfolio.csv"
+    if known:
+        return committed_orders()
+    path = Path(folder) / "portfolio.csv"
     if not path.exists():
         learn_orders(folder).to_csv(path, index=False)
+    return orders_in(path)
+
+
+def committed_orders():
+    """Orders of the committed table."""
+    return orders_in(RESULTS / "portfolio.csv")
+
+
+def orders_in(path):
+    """Candidates in order, by the data set that they were learned without."""
     table = pd.read_csv(path)
     orders = {n: list(part["candidate"]) for n, part in table.groupby("left_out")}
     return {name: orders.get(name, orders["none"]) for name in DATASETS}

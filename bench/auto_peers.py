@@ -13,10 +13,9 @@ the same seconds of wall time, on one thread, one after the other:
   degree, and copies of a row stay in one fold. Left out where it is not installed
   (``pip install 'flaml[automl]'``, in an environment of its own).
 
-    python bench/auto_peers.py FOLDER [--datasets=A,B] [--folds=1] [--seconds=60]
-        [--write]
+    python bench/auto_peers.py [--datasets=A,B] [--folds=1] [--seconds=60] [--write]
 
-FOLDER is that of bench/auto.py, for the orders. Results are printed as they come.
+The orders are those of bench/results/portfolio.csv. Results are printed as they come.
 """
 
 import sys
@@ -28,7 +27,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from _auto_predictions import SEED, parts
-from auto import N_MEDIUM, read_orders
+from auto import N_MEDIUM, committed_orders
 from sklearn.model_selection import KFold
 
 DATASETS = ["SJAFFE", "M2B", "Yeast_cold", "SCUT_FBP"]
@@ -141,9 +140,8 @@ def measure(name, fold, seconds, order):
 def main(arguments):
     """Measure and print."""
     given = dict(a[2:].partition("=")[::2] for a in arguments if a.startswith("--"))
-    folder = next(a for a in arguments if not a.startswith("--"))
     names = given["datasets"].split(",") if "datasets" in given else DATASETS
-    orders, tables = read_orders(folder), []
+    orders, tables = committed_orders(), []
     warnings.simplefilter("ignore")
     for fold in range(int(given.get("folds", 1))):
         for name in names:
