@@ -13,6 +13,7 @@ SOURCES = {
     "ranks": "auto_ranks.csv",
     "estimates": "auto_estimates.csv",
     "published": "auto_published_counts.csv",
+    "peers": "auto_peers.csv",
 }
 
 
