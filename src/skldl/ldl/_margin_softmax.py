@@ -250,7 +250,7 @@ class RWLM(_MarginSoftmax):
     tol : float, default=1e-3
         Converged when no entry of the gradient is larger than this; ``"adam"`` does not
         use it. Corners magnify rounding: degrees predicted from the same data, sparse
-        instead of dense, differ by up to 1e-3; with a ``tol`` of 1e-7, by up to 1e-6.
+        instead of dense, differ by up to 1e-3; with a ``tol`` of 1e-7, by up to 1e-5.
     random_state : int, RandomState or None, default=None
         Seed of ``"adam"``.
 

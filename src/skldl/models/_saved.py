@@ -265,7 +265,8 @@ def save_model(
             ) from None
         archive.writestr(HEADER, header.to_json())
         write_contents(archive)
-    return write_bytes(path, content.getbuffer())
+    with content.getbuffer() as data:  # given back even if the disk is full
+        return write_bytes(path, data)
 
 
 def _encoded_columns(model: Any) -> list[dict[str, Any]]:
