@@ -99,20 +99,22 @@ def nearest_tests(work: Path, module: Path) -> list[Path]:
     return near or own
 
 
-def survives(work: Path, module: Path, seconds: float) -> bool:
-    """Whether the nearest tests and the examples of a module pass."""
+def first_failure(work: Path, targets: list[str], seconds: float) -> str:
+    """The first test that fails, "" if all pass, and "time" if they take too long."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    targets = [*nearest_tests(work, module), module]
     env = {**os.environ, "PYTHONPATH": str(work / "src"), "OMP_NUM_THREADS": "1"}
     env["PYTHONDONTWRITEBYTECODE"] = "1"
     try:
         done = subprocess.run(
-            [*command, *map(str, targets)],
+            [*command, *targets], text=True,
             cwd=work, env=env, capture_output=True, timeout=seconds, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+        return "time"
+    if done.returncode == 0:
+        return ""
+    found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return found.group(1) if found else "unknown"
 
 
 def run(count: int, seed: int, packages: list[str], seconds: float) -> float:
@@ -131,32 +133,35 @@ def run(count: int, seed: int, packages: list[str], seconds: float) -> float:
         sizes = [(path, len(places(ast.parse(path.read_text())))) for path in modules]
         pool = [(path, i) for path, size in sizes for i in range(size)]
         chosen = random.Random(seed).sample(pool, count)
-        # tests that fail or take too long without a change would kill everything
-        sound = {path: survives(work, path, seconds) for path in {p for p, _ in chosen}}
-        tried = [pair for pair in chosen if sound[pair[0]]]
-        killed = sum(_try(work, path, index, seconds) for path, index in tried)
-    share = killed / max(len(tried), 1)
-    print(f"{killed} of {len(tried)} mutants killed ({share:.0%})")
-    print(f"{count - len(tried)} left out, whose tests do not pass without a change")
+        verdicts = [_try(work, path, index, seconds) for path, index in chosen]
+    killed = verdicts.count("killed")
+    tried = killed + verdicts.count("SURVIVED")
+    share = killed / max(tried, 1)
+    print(f"{killed} of {tried} mutants killed ({share:.0%})")
+    print(f"{count - tried} left out, whose tests do not pass without a change")
     return share
 
 
-def _try(work: Path, path: Path, index: int, seconds: float) -> bool:
+def _try(work: Path, path: Path, index: int, seconds: float) -> str:
     source = path.read_text()
     tree = ast.parse(source)
     line, what, change = places(tree)[index]
     change()
+    targets = [*map(str, nearest_tests(work, path)), str(path)]
     path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
     begin = time.time()
-    alive = survives(work, path, seconds)
+    failure = first_failure(work, targets, seconds)
     path.write_text(source)
+    verdict = "killed" if failure else "SURVIVED"
+    # a test that fails without a change, too, would kill everything
+    if failure:
+        again = targets if failure in ("time", "unknown") else [failure]
+        verdict = "left out" if first_failure(work, again, seconds) else verdict
     where = f"{path.relative_to(work / 'src/skldl')}:{line}"
     code = source.splitlines()[line - 1].strip()[:70]
-    verdict = "SURVIVED" if alive else "killed"
-    print(
-        f"{verdict:8s} {time.time() - begin:4.0f} s {where} [{what}] {code}", flush=True
-    )
-    return not alive
+    took = time.time() - begin
+    print(f"{verdict:8s} {took:4.0f} s {where} [{what}] {code}", flush=True)
+    return verdict
 
 
 if __name__ == "__main__":
