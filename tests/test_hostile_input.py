@@ -256,6 +256,8 @@ def test_absurd_numbers_of_jobs_are_refused(cls, n_jobs):
         (CPNN([10**9]), "none over 100000"),
         (JPlay(layer_sizes=dict), "layer_sizes must be integers"),
         (JPlay(label_weight=1e30), "label_weight"),
+        (JPlay(pretrain_smoothness_weight=1e30), "pretrain_smoothness_weight"),
+        (JPlay(pretrain_smoothness_weight=1e9), "or lower smoothness_weight"),
         (LALOT(sharpness=1e9), "sharpness"),
         (LSELDL(n_components=10**6), "n_components must be at most"),
         (LSELDL(smoothness_weight=1e13), "'smoothness_weight' parameter of LSELDL"),
