@@ -107,7 +107,7 @@ def test_model_files_damaged_inside_their_parts(folder):
             P = load_model(path).predict(X)
         except ValueError:
             return  # refused in words
-        assert_allclose(P.sum(axis=1), 1)
+        assert_allclose(P.sum(axis=1), 1, rtol=0, atol=1e-6)  # as `predict` promises
 
     check()
 

@@ -39,7 +39,16 @@ from skldl.ldl import (
 from skldl.linalg import require_products, tame_columns
 from skldl.metrics import intersection
 from skldl.model_selection import PathSearchCV
-from skldl.projection import CCA, LPP, LSDR, MSLP, AutoRULe, GraphEmbedding, JPlay
+from skldl.projection import (
+    CCA,
+    LPP,
+    LSDR,
+    MSLP,
+    NPE,
+    AutoRULe,
+    GraphEmbedding,
+    JPlay,
+)
 from skldl.validation import check_distribution, check_folds
 
 rng = np.random.default_rng(0)
@@ -247,9 +256,11 @@ def test_absurd_numbers_of_jobs_are_refused(cls, n_jobs):
         (CPNN([10**9]), "none over 100000"),
         (JPlay(layer_sizes=dict), "layer_sizes must be integers"),
         (JPlay(label_weight=1e30), "label_weight"),
+        (JPlay(pretrain_smoothness_weight=1e30), "pretrain_smoothness_weight"),
+        (JPlay(pretrain_smoothness_weight=1e9), "or lower smoothness_weight"),
         (LALOT(sharpness=1e9), "sharpness"),
         (LSELDL(n_components=10**6), "n_components must be at most"),
-        (LSELDL(smoothness_weight=1e300), "lower smoothness_weight"),
+        (LSELDL(smoothness_weight=1e13), "'smoothness_weight' parameter of LSELDL"),
         (GraphEmbedding(label_distance=[1.0]), "label_distance must be"),
         (GraphEmbedding(label_distance=dict), "label_distance must be"),
         (MSLP(label_distance=dict), "label_distance must be"),
@@ -267,6 +278,12 @@ def test_absurd_numbers_of_jobs_are_refused(cls, n_jobs):
         (DirichletLDL(cv=[1.0]), "cv must be a number of folds"),
         (StackedDistribution(cv=[]), "cv must be a number of folds"),
         (StackedDistribution(cv=10**9), "cv=1000000000 folds"),
+        (LogisticLDL(cv=b"x"), "cv must be a number of folds"),
+        (PathSearchCV(AAkNN(), scoring={}), "scoring is empty"),
+        (NPE(1, n_neighbors=6, barycenter_reg=0), "larger reg.*barycenter_reg in NPE"),
+        (GraphEmbedding(1, constraint=[1.0, 2.0]), r"constraint has shape \(2,\)"),
+        (GraphEmbedding(1, constraint=["a"]), "constraint must be a dense matrix"),
+        (GraphEmbedding(1, constraint={}), "constraint must be a dense matrix"),
     ],
     ids=lambda case: str(case)[:60],
 )

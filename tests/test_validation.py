@@ -138,6 +138,8 @@ def test_columns_of_several_levels_are_refused():
 def test_duplicate_names_are_refused_in_our_words():
     with pytest.raises(ValueError, match="column 'a' of the target"):
         AAkNN(1).fit(D, pd.DataFrame(D, columns=["a", "a"]))
+    with pytest.raises(ValueError, match="column 'a' of the target"):
+        check_indicator(pd.DataFrame(np.eye(2), columns=["a", "a"]))
 
 
 def test_pairs_of_frames_must_agree_about_names():

@@ -312,6 +312,14 @@ def test_the_best_member_may_be_a_little_late(monkeypatch):
     assert model.score_ < model.mean_score_
 
 
+@pytest.mark.filterwarnings("ignore:The time was over")
+@pytest.mark.filterwarnings("ignore:.*left the pool")
+def test_without_any_time_there_is_the_mean():
+    model = small(portfolio=FEW, time_limit=1e-300).fit(X, D)
+    assert model.weights_ == {"mean": 1.0}
+    assert_allclose(model.predict(X), np.tile(D.mean(axis=0), (len(X), 1)))
+
+
 def test_interrupt_keeps_what_is_finished():
     portfolio = [*FEW, ("stop", Interrupting()), ("late", AAkNN(3))]
     with pytest.warns(UserWarning, match="interrupted"):

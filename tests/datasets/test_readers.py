@@ -1,6 +1,7 @@
 """Readers of ARFF, MAT, XML and CSV files, whole and broken."""
 
 import pickle
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -129,3 +130,43 @@ def test_parquet(tmp_path, monkeypatch):
     monkeypatch.setattr(readers, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"scikit-ldl\[parquet\]"):
         readers.read_parquet(tmp_path / "a.parquet")
+
+
+def test_arff_in_parts_is_the_same(tmp_path, monkeypatch):
+    rows = ["1,red,?", "2.5,?,?", "?,green,3", "4,red,1", "0,red,?"]
+    head = "@relation t\n@attribute a numeric\n@attribute b {red,green}\n"
+    text = head + "@attribute c numeric\n@data\n" + "\n".join(rows)
+    (tmp_path / "a.arff").write_text(text)
+    whole = readers.read_arff(tmp_path / "a.arff")
+    monkeypatch.setattr(readers, "_CELLS", 6)
+    parts = readers.read_arff(tmp_path / "a.arff")
+    pd.testing.assert_frame_equal(parts, whole)
+    assert whole["a"].tolist()[3:] == [4.0, 0.0]
+    assert np.isnan(whole["c"][0])
+
+
+def test_parquet_that_claims_too_much(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    pd.DataFrame(np.zeros((1000, 3)), columns=list("abc")).to_parquet(
+        tmp_path / "t.parquet"
+    )
+    assert readers.read_parquet(tmp_path / "t.parquet").shape == (1000, 3)
+    monkeypatch.setattr(readers, "_MAX_BYTES", 1000 * 3 * 8 - 1)
+    monkeypatch.setattr(readers, "_MAX_RATIO", 0)
+    with pytest.raises(ValueError, match=r"t\.parquet .* it claims to contain"):
+        readers.read_parquet(tmp_path / "t.parquet")
+
+
+def test_wide_header(tmp_path):
+    names = [f"gene_{i:05d}" for i in range(14_000)]
+    (tmp_path / "w.csv").write_text(",".join(names) + "\n" + ",".join("1" * 14_000))
+    frame = readers.read_csv(tmp_path / "w.csv")
+    assert list(frame.columns) == names
+    assert (frame == 1).all(axis=None)
+
+
+def test_npz_with_another_member(tmp_path):
+    np.savez(tmp_path / "z.npz", X=np.ones((3, 2)))
+    with zipfile.ZipFile(tmp_path / "z.npz", "a") as archive:
+        archive.writestr("readme.txt", "hello")
+    assert list(readers.read_npz(tmp_path / "z.npz")) == ["X"]

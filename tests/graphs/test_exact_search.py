@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +99,27 @@ def test_extremes_of_single_precision(size):
     np.testing.assert_array_equal(graph.distances, wide.distances)
     one = NeighborIndex().fit(np.eye(3, dtype=np.float32))
     assert sorted(one.query(rows[:1], 3).indices[0]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("size", [1e40, 1e160, -1e200, 1e300])
+def test_one_huge_cell_leaves_the_other_rows_alone(make, size):
+    rows = np.random.default_rng(4).normal(size=(60, 4))
+    huge = rows.copy()
+    huge[17, 2] = size
+    others = np.delete(np.arange(60), 17)
+    graph = neighbor_graph(make(huge), 3)
+    kept = neighbor_graph(rows[others], 3)
+    np.testing.assert_array_equal(graph.indices[others], others[kept.indices])
+    np.testing.assert_allclose(graph.distances[others], kept.distances, rtol=1e-9)
+
+
+def test_huge_rows_are_not_near_each_other():
+    rows = np.random.default_rng(5).normal(size=(60, 4))
+    rows[:3, 1] = [1e180, 1e200, 1e300]
+    graph = neighbor_graph(rows, 2)
+    assert not np.isin(graph.indices[3:], [0, 1, 2]).any()
+    assert graph.distances[:3].min() > 1e99
 
 
 def test_wide_rows_are_not_copied():

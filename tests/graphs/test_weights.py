@@ -104,7 +104,8 @@ def test_barycentre_of_a_point_inside_its_neighbours_is_exact():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: barycenter_weights(X[:, :1], GRAPH, reg=0), "positive reg"),
+        (lambda: barycenter_weights(X[:, :1], GRAPH, reg=0), "use a larger reg"),
+        (lambda: barycenter_weights(X[:, :1], GRAPH, reg=1e-300), "With reg=1e-300"),
         (lambda: barycenter_weights(X, GRAPH, reg=-1), "reg must not be negative"),
         (lambda: barycenter_weights(X * np.nan, GRAPH), "NaN"),
         (lambda: barycenter_weights(X[:5], GRAPH), "5 rows, but the graph has 40"),

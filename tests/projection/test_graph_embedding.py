@@ -268,6 +268,7 @@ def test_equal_weights_within_the_scatter_of_classes_are_discriminant_analysis()
         (np.triu(np.ones((7, 7))), "symmetric"),
         (np.diag([1.0, 1, 1, 1, 1, 1, -1]), "negative eigenvalues"),
         (np.zeros((7, 7)), "must not be zero"),
+        (np.full((7, 7), np.nan), "constraint contains NaN"),
     ],
 )
 def test_constraints_that_are_none(matrix, words):

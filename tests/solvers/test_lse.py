@@ -220,6 +220,16 @@ def test_the_papers_loop_never_rises_whatever_the_encoding_weighs(encoding_weigh
     assert np.all(np.diff(found.history) <= 1e-9 * found.history[0])
 
 
+@pytest.mark.parametrize("smoothness_weight", [0.0, 0.01, 30.0])
+def test_the_papers_loop_never_rises_whatever_smoothness_weighs(smoothness_weight):
+    X, D = make_ldl(20, 3, 3, noise=0.5, random_state=0)
+    weights = WEIGHTS["mild"] | {"smoothness_weight": smoothness_weight}
+    objective = LSEObjective(X, D, label_laplacian(D, 3, 0.3), **weights)
+    found = lse_descend(objective, random_point(objective, 2), max_iter=30, tol=0)
+    assert np.all(np.diff(found.history) <= 1e-9 * found.history[0])
+    assert found.history[-1] < found.history[0]
+
+
 def test_a_round_that_gains_nothing_ends_the_search():
     objective = problem("mild", n=20, d=3)
     found = lse_alternate(objective, random_point(objective, 2), max_iter=3000, tol=0)

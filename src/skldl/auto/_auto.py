@@ -329,7 +329,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         self._fit_members(fitted, choice, search, data, begin)
         lost = choice.weights.keys() - fitted.keys()
         if lost:  # the next best ones have a chance, if there is time
-            others = {record.name for record in search.records} - lost
+            others = {record.name for record in search.records} - lost | {BASELINE}
             choice = self._choose(search, others)
             self._fit_members(fitted, choice, search, data, begin)
         if any(name not in fitted for name in choice.weights):

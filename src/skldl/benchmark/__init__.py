@@ -19,10 +19,12 @@ from skldl.benchmark._tables import (
     shown_metrics,
     summarize,
 )
+from skldl.benchmark._versions import OtherVersionWarning
 
 __all__ = [
     "Job",
     "LargestLabelKFold",
+    "OtherVersionWarning",
     "PaperTable",
     "Plan",
     "Progress",

@@ -2,6 +2,7 @@
 
 import os
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import Literal
 
 import pandas as pd
 
+from skldl._warnings import caller_level
 from skldl.benchmark._crowd import noise_floors
 from skldl.benchmark._dask import DaskEngine
 from skldl.benchmark._engines import Engine, ProcessEngine, SerialEngine
@@ -17,6 +19,7 @@ from skldl.benchmark._picture import picture_of
 from skldl.benchmark._plan import Plan
 from skldl.benchmark._records import MOST_PREDICTIONS, this_command
 from skldl.benchmark._store import Store
+from skldl.benchmark._versions import OtherVersionWarning, takeover_warning
 from skldl.datasets import Dataset
 
 _WAIT_S = 0.5  # for results, and for jobs that another process has
@@ -57,6 +60,8 @@ def run(
     progress: Callable[[Progress], None] | None = None,
 ) -> pd.DataFrame:
     """Run a plan; jobs that the store already has are skipped.
+
+    An :class:`OtherVersionWarning` says so if another version of scikit-ldl did them.
 
     Parameters
     ----------
@@ -116,6 +121,8 @@ def run(
     datasets = plan.load()
     jobs = _with_kept(plan.jobs(datasets), keep_predictions)
     loop = _Loop(store, jobs, retry_failed, progress)
+    if loop.takeover:
+        warnings.warn(loop.takeover, OtherVersionWarning, stacklevel=caller_level())
     if loop.queue:
         _note(store, loop, datasets, pictures=keep_predictions > 0)
         machine = _make_engine(
@@ -212,13 +219,15 @@ class _Loop:
         self.taken: deque[Job] = deque()
         self.total = len(jobs)
         self.skipped = self.done = len(jobs) - len(self.queue)
-        self.failed = self._count_failed(jobs)
+        old = self._stored(jobs)
+        self.failed = int((old["status"] != "ok").sum())
+        self.takeover = takeover_warning(old, store.path)
 
-    def _count_failed(self, jobs: list[Job]) -> int:
+    def _stored(self, jobs: list[Job]) -> pd.DataFrame:
+        """Jobs that were done before and are not run again."""
         waiting = {job.key for job in self.queue}
         stored = self.store.statuses(job.key for job in jobs)
-        old = stored[~stored["job"].isin(waiting)]
-        return int((old["status"] != "ok").sum())
+        return stored[~stored["job"].isin(waiting)]
 
     def run(self, engine: Engine) -> None:
         """Until nothing is left to do, here or elsewhere."""

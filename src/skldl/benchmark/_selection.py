@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from skldl.benchmark._store import Store
+from skldl.benchmark._versions import version_note
 
 _NEEDED = ("job", "dataset", "method", "repetition", "fold", "status", "metric",
            "value")  # fmt: skip
@@ -106,16 +107,22 @@ def select_comparison(
     jobs = rows.drop_duplicates("job")
     twice = jobs[jobs.duplicated(_ONE, keep=False)]
     if twice.empty:
-        return rows, []
+        return rows, _notes(jobs)
     _refuse_several(twice, [name for name in _CHOICES if name in jobs.columns])
     if "finished" in jobs.columns:
         jobs = jobs.sort_values("finished", kind="stable")
-    last = jobs.drop_duplicates(_ONE, keep="last")["job"]
+    last = jobs.drop_duplicates(_ONE, keep="last")
     note = (
         "Some folds were run more than once, on changed data or with changed settings "
         "under the same name; the last result of each is shown."
     )
-    return rows[rows["job"].isin(last)], [note]
+    return rows[rows["job"].isin(last["job"])], [note, *_notes(last)]
+
+
+def _notes(jobs: pd.DataFrame) -> list[str]:
+    """On versions, if there is anything to say."""
+    note = version_note(jobs)
+    return [note] if note else []
 
 
 def _refuse_several(twice: pd.DataFrame, choices: list[str]) -> None:

@@ -1,6 +1,7 @@
 """CSV files, whole or in pieces, of whatever form."""
 
 import io
+from collections import Counter
 from collections.abc import Collection, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -137,7 +138,7 @@ def named_header(
     for place in empty:
         if place:
             header[place] = f"column_{place + 1}"
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         more = f" ({listed(twice)})" if len(twice) > 1 else ""
         raise ValueError(

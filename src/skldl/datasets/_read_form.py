@@ -213,7 +213,11 @@ def _find_separator(text: str, *, tabs: bool) -> str:
         return "\t"
     scores = {}
     for sep in SEPARATORS:
-        rows = _rows(text, sep, most=50)
+        try:
+            rows = _rows(text, sep, most=50)
+        except csv.Error:  # a header of many names is one huge field to the others
+            scores[sep] = (False, 0)
+            continue
         width = len(rows[0])
         alike = [len(row) == width for row in rows]
         steady = width > 1 and 2 * sum(alike) > len(alike)

@@ -3,8 +3,9 @@
 import math
 import xml.etree.ElementTree as ElementTree
 import zipfile
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ __all__ = [
 # more is broken or hostile
 _MAX_BYTES = 2**30
 _MAX_RATIO = 50
+_CELLS = 1_000_000  # of a table that are made a part of it at a time
 
 
 def read_mat(path: Path) -> dict[str, NDArray[Any]]:
@@ -104,13 +106,14 @@ def read_npy(path: Path) -> NDArray[Any]:
 
 
 def read_npz(path: Path) -> dict[str, NDArray[Any]]:
-    """Arrays of a .npz file; pickled objects are refused."""
+    """Arrays of a .npz file; pickled objects are refused, other members left out."""
     with readable(path, "NumPy"):
         with zipfile.ZipFile(path) as archive:
             sizes = [member.file_size for member in archive.infolist()]
         _check_bytes([sum(sizes) // 8], _limit(path), "it")
         with np.load(path, allow_pickle=False) as content:
-            return {name: content[name] for name in content.files}
+            members = {name: content[name] for name in content.files}
+    return {n: m for n, m in members.items() if isinstance(m, np.ndarray)}
 
 
 def read_tif(path: Path) -> NDArray[Any]:
@@ -132,10 +135,19 @@ def read_arff(path: Path) -> pd.DataFrame:
         parsed = _parse_arff(iter(lines), return_type=DENSE_GEN)
         names = [name for name, _ in parsed["attributes"]]
         _check_bytes([len(lines), len(names)], _limit(path), "a sparse table")
-        rows = list(parsed["data"])
-    frame = pd.DataFrame(rows, columns=range(len(names)))
+        frame = _frame_of_rows(iter(parsed["data"]), len(names))
     frame.columns = pd.Index(names)
     return frame.apply(_numbers_if_possible)
+
+
+def _frame_of_rows(rows: Iterator[list[Any]], n_columns: int) -> pd.DataFrame:
+    """Part by part, as numbers take less memory in a table than in lists."""
+    step = max(1, _CELLS // max(n_columns, 1))
+    names = range(n_columns)
+    parts = [pd.DataFrame(list(islice(rows, step)), columns=names)]
+    while part := list(islice(rows, step)):
+        parts.append(pd.DataFrame(part, columns=names))
+    return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
 def _numbers_if_possible(column: pd.Series) -> pd.Series:
@@ -157,7 +169,11 @@ def read_label_xml(path: Path) -> list[str]:
 def read_parquet(path: Path) -> pd.DataFrame:
     """Table of a Parquet file (needs the extra ``parquet``)."""
     _require_pyarrow()
+    from pyarrow.parquet import read_metadata
+
     with readable(path, "Parquet"):
+        facts = read_metadata(path)
+        _check_bytes([facts.num_rows, facts.num_columns], _limit(path), "it")
         return _gaps_as_nan(pd.read_parquet(path))
 
 

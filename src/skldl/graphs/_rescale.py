@@ -17,6 +17,7 @@ _SAMPLE = 100
 _GLANCE = 32  # rows that tell whether a closer look is needed
 _FAR = 10.0  # how many spreads from the origin data may lie
 _RANGE = 1e30  # moduli beyond this, or below its inverse, are scaled
+_MOST = 1e100  # squares of much larger ones overflow
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class Frame:
             return _unit_rows(X)
         if self.center is not None:
             X = (X.toarray() if sp.issparse(X) else X) - self.center
-        if self.factor == 1.0:
-            return X
-        return X.astype(np.float64) * self.factor  # it may be too large for float32
+        if self.factor != 1.0:
+            X = X.astype(np.float64) * self.factor  # it may be too large for float32
+        return _compress(X)
 
     def restore(self, distances: FloatArray) -> FloatArray:
         """Give distances in the units of the data."""
@@ -64,7 +65,7 @@ def fit_frame(X: Any, metric: str) -> Frame:
     if metric == "cosine":
         return Frame("euclidean", cosine=True)
     if sp.issparse(X):
-        return Frame(metric, factor=_factor(X.data))
+        return Frame(metric, factor=_factor(X))
     center = _far_center(X)
     moved = X if center is None else X - center
     return Frame(metric, center, _factor(moved))
@@ -99,12 +100,34 @@ def _maybe_far(sample: FloatArray) -> bool:
     return bool(length >= (_FAR * 0.4) ** 2 * near)
 
 
-def _factor(values: Any) -> float:
+def _factor(X: Any) -> float:
     """Power of two that brings extreme numbers near 1."""
-    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
-    if largest == 0 or 1 / _RANGE <= largest <= _RANGE:
+    size = _reach(X)
+    if size > _MOST:  # a few huge cells must not make all other rows equal
+        rows = abs(X).max(axis=1)
+        rows = rows.toarray().ravel() if sp.issparse(rows) else rows
+        size = float(np.median(rows[rows > 0]))
+    if size == 0 or 1 / _RANGE <= size <= _RANGE:
         return 1.0
-    return float(2.0 ** -np.clip(np.frexp(largest)[1], -1000, 1000))
+    return float(2.0 ** -np.clip(np.frexp(size)[1], -1000, 1000))
+
+
+def _reach(X: Any) -> float:
+    """Largest modulus."""
+    values = X.data if sp.issparse(X) else X
+    return max(float(values.max()), -float(values.min())) if values.size else 0.0
+
+
+def _compress(X: Any) -> Any:
+    """Bring cells over 1e100 near it, in their order, so that squares are finite."""
+    if _reach(X) <= _MOST:
+        return X
+    X = X.astype(np.float64)
+    values = X.data if sp.issparse(X) else X
+    far = np.abs(values) > _MOST
+    logs = np.log(np.abs(values[far]) / _MOST)
+    values[far] = np.sign(values[far]) * _MOST * (1 + logs)
+    return X
 
 
 def _unit_rows(X: Any) -> Any:

@@ -11,6 +11,11 @@ from skldl._typing import FloatArray, IndexArray
 from skldl.graphs._neighbors import NeighborGraph
 
 _SMALLEST = 1e-300  # a link never vanishes by underflow
+_UNDETERMINED = (
+    "With reg={:g} the neighbours of some row do not determine its weights (more "
+    "neighbours than features, or duplicates); use a larger reg, such as 0.001 "
+    "(barycenter_reg in NPE)."
+)
 _CHUNK = 1 << 20
 
 
@@ -215,6 +220,8 @@ def barycenter_weights(
         raise ValueError(f"X has {len(X)} rows, but the graph has {n_samples}.")
     if not reg >= 0:
         raise ValueError(f"reg must not be negative, got {reg!r}.")
+    if reg < np.finfo(np.float64).eps and n_neighbors > X.shape[1]:
+        raise ValueError(_UNDETERMINED.format(reg))  # solving may not notice
     weights = np.empty((n_samples, n_neighbors))
     step = max(1, _CHUNK // (n_neighbors * max(X.shape[1], n_neighbors)))
     for start in range(0, n_samples, step):
@@ -235,10 +242,7 @@ def _barycenter_rows(X: FloatArray, neighbors: FloatArray, reg: float) -> FloatA
     try:
         weights = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
     except np.linalg.LinAlgError:
-        raise ValueError(
-            "With reg=0 the neighbours of some row do not determine its weights (more "
-            "neighbours than features, or duplicates); use a positive reg."
-        ) from None
+        raise ValueError(_UNDETERMINED.format(reg)) from None
     return weights / weights.sum(axis=1, keepdims=True)
 
 

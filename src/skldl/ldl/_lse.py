@@ -35,6 +35,7 @@ from skldl.validation import (
     weighted_rows,
 )
 
+_MOST_SMOOTHNESS = 1e12  # beyond it rounding hides all other terms
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _MOST_COMPONENTS = 10_000
 _DECADES = [0.001, 0.01, 0.1, 1.0, 10.0]
@@ -176,7 +177,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "encoding_weight": _POSITIVE,
         "sparsity_weight": _POSITIVE,
-        "smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "smoothness_weight": [Interval(Real, 0, _MOST_SMOOTHNESS, closed="both")],
         "reg": _POSITIVE,
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),

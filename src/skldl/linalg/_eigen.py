@@ -226,7 +226,7 @@ def _whiten(scaled: FloatArray, scale: FloatArray, rank_tol: float) -> FloatArra
             f"eigenvalue {values[0]:.3g} beside the largest {top:.3g}."
         )
     keep = values > rank_tol * top
-    if top <= 0 or not keep.any():
+    if not keep.any():
         raise ValueError("B is zero, so the generalised problem has no solution.")
     whitening = vectors[:, keep] / np.sqrt(values[keep]) / scale[:, None]
     null, _ = np.linalg.qr(vectors[:, ~keep] / scale[:, None])

@@ -8,13 +8,24 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from skldl._typing import FloatArray
-from skldl.metrics._wrap import metric
+from skldl.metrics._wrap import check_weights, metric
+from skldl.validation import check_class_vector
 
 
 def _check_classes(y: Any, p: Any) -> tuple[Any, Any]:
-    y, p = column_or_1d(y), column_or_1d(p)
+    for name, side in (("y", y), ("p", p)):
+        check_class_vector(side, name=name)
+        if not len(side):
+            raise ValueError(f"{name} is empty; give a class for each sample.")
     check_consistent_length(y, p)
-    return y, p
+    return column_or_1d(y), column_or_1d(p)
+
+
+def _check_weighted(y: Any, p: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    y, p = _check_classes(y, p)
+    if sample_weight is not None:
+        sample_weight = check_weights(sample_weight, len(y))
+    return y, p, sample_weight
 
 
 _of_classes = partial(
@@ -63,7 +74,8 @@ def balanced_accuracy(y: Any, p: Any, *, sample_weight: Any = None) -> float:
     >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
-    return float(balanced_accuracy_score(y, p, sample_weight=sample_weight))
+    y, p, weights = _check_weighted(y, p, sample_weight)
+    return float(balanced_accuracy_score(y, p, sample_weight=weights))
 
 
 def cohen_kappa(y: Any, p: Any, *, sample_weight: Any = None) -> float:
@@ -87,6 +99,7 @@ def cohen_kappa(y: Any, p: Any, *, sample_weight: Any = None) -> float:
     >>> cohen_kappa([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
-    if len(np.unique(np.concatenate([np.asarray(y), np.asarray(p)]))) == 1:
+    y, p, weights = _check_weighted(y, p, sample_weight)
+    if len(np.unique(np.concatenate([y, p]))) == 1:
         return 1.0
-    return float(cohen_kappa_score(y, p, sample_weight=sample_weight))
+    return float(cohen_kappa_score(y, p, sample_weight=weights))

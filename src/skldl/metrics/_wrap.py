@@ -61,12 +61,25 @@ def summarize(
         return values if average is None else float(values.mean())
     if average is None:
         raise ValueError("sample_weight has no meaning with average=None.")
-    weights = check_sample_weight(
-        sample_weight, values[:, None], ensure_non_negative=True
-    )
-    if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+    weights = check_weights(sample_weight, len(values))
     return float(np.average(values, weights=weights))
+
+
+def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
+    """One finite weight of at least 0 for each sample, with a positive finite sum."""
+    weights = check_sample_weight(
+        sample_weight, np.empty((n_samples, 1)), ensure_non_negative=True
+    )
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if total <= 0:
+        raise ValueError("sample_weight must have a positive sum, not zero.")
+    if not np.isfinite(total):
+        raise ValueError(
+            "sample_weight is too large: its sum is not a number. Divide all weights "
+            "by the largest."
+        )
+    return weights
 
 
 def metric(

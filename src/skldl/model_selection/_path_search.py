@@ -199,11 +199,13 @@ class PathSearchCV(DistributionPredictorMixin, BaseEstimator):
         return self
 
     def _scorers(self) -> dict[str, Any]:
-        given = self.scoring if isinstance(self.scoring, dict) else {}
-        if given and self.refit:
+        if not isinstance(self.scoring, dict):
+            return {"score": _scorer(self.scoring)}
+        if not self.scoring:
+            raise ValueError("scoring is empty; name at least one metric.")
+        if self.refit:
             raise ValueError("Several scorings have no common best; use refit=False.")
-        given = given or {"score": self.scoring}
-        return {name: _scorer(each) for name, each in given.items()}
+        return {name: _scorer(each) for name, each in self.scoring.items()}
 
     def _base(self) -> Any:
         return AAkNN() if self.estimator is None else self.estimator

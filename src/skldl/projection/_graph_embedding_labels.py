@@ -155,12 +155,19 @@ def check_constraint(B: Any, n_features: int) -> FloatArray | None:
     """A matrix that directions can be orthonormal under, or None for the identity."""
     if B is None:
         return None
-    B = check_array(B, dtype=np.float64, input_name="constraint")
+    try:
+        B = np.asarray(B, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"constraint must be a dense matrix of numbers of shape ({n_features}, "
+            f"{n_features}), one row and column per feature: {error}"
+        ) from error
     if B.shape != (n_features, n_features):
         raise ValueError(
             f"constraint has shape {B.shape}; it must be (n_features, n_features), "
             f"here ({n_features}, {n_features})."
         )
+    B = check_array(B, input_name="constraint")
     size = float(np.abs(B).max())
     if np.abs(B - B.T).max() > 1e-8 * size:
         raise ValueError("constraint must be a symmetric matrix.")

@@ -160,7 +160,7 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
         "label_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
         "smoothness_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
         "reg": [Interval(Real, 0, None, closed="neither")],
-        "pretrain_smoothness_weight": [Interval(Real, 0, None, closed="left")],
+        "pretrain_smoothness_weight": [Interval(Real, 0, _MOST_WEIGHT, closed="both")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
         "admm_max_iter": [Interval(Integral, 1, None, closed="left")],
         "admm_tol": [Interval(Real, 0, None, closed="neither")],

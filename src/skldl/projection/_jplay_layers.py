@@ -40,7 +40,8 @@ def require_codes(X: FloatArray, Z: FloatArray, name: str) -> None:
         if X.min() >= 0:
             raise ValueError(
                 f"{name} found only zeros: the features are too small (largest "
-                f"{X.max():.2g}) for its penalties. Divide X by its maximum."
+                f"{X.max():.2g}) for its penalties, or these too large. Divide X by "
+                "its maximum, or lower smoothness_weight."
             )
         raise ValueError(
             f"{name} collapsed: the samples surround the origin, so no direction is "

@@ -44,7 +44,8 @@ def check_folds(cv: Any, X: Any, D: FloatArray) -> list[Fold]:
     try:
         folds = [(train, test) for train, test in check_cv(cv).split(X, D)]
     except (TypeError, ValueError) as error:
-        if isinstance(cv, Integral) or hasattr(cv, "split"):
+        splitter = hasattr(cv, "split") and not isinstance(cv, str | bytes)
+        if isinstance(cv, Integral) or splitter:
             raise  # they speak for themselves
         raise ValueError(_wrong(cv)) from error
     if not folds:

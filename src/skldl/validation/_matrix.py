@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array
 
 from skldl._typing import FloatArray
 from skldl.validation._errors import RowError
+from skldl.validation._label_names import label_names
 
 
 def is_plain(X: Any, dtypes: tuple[Any, ...] = (np.float64,)) -> bool:
@@ -148,7 +149,7 @@ def ndim(target: Any, name: str) -> int:
 
 def _require_numeric_columns(frame: pd.DataFrame, name: str) -> None:
     if frame.columns.has_duplicates:
-        return  # the names have a fault of their own, told elsewhere
+        label_names(frame, frame.shape[1])  # refuses them
     for column, dtype in frame.dtypes.items():
         if not _holds_numbers(frame[column]):
             raise ValueError(
