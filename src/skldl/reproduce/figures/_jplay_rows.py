@@ -5,54 +5,43 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import FunctionTransformer
 
-from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import load
-from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
-from skldl.reproduce._tuned import TunedAs
+from skldl.projection import JPlay
 from skldl.reproduce.figures._splits import quiet
-from skldl.reproduce.papers.jplay import EIGENFACES, SIZES, load_data, projections
+from skldl.reproduce.papers.jplay import (
+    DEEP,
+    EIGENFACES,
+    SIZES,
+    classifier,
+    judge_of,
+    load_data,
+    projections,
+)
 
-N_TREES = 100
 DEPTH = 4
 N_FACES = 20
 N_ROUNDS = 10
 
 
-def map_projections() -> dict[str, Any]:
-    """The paper's projections with its sizes; folds of the training part tune J-Play.
-
-    Four layers take the setting of one: to tune them takes long.
-    """
-    pca, lpp, lsdr, lsqmid, jplay = SIZES["pines"]
-    one = projections("pines", N_ROUNDS)["J-Play1"]
-    return {
-        "Baseline": FunctionTransformer(),
-        "PCA": PCA(pca, svd_solver="full"),
-        "LPP": LPP(lpp),
-        "LDA": LinearDiscriminantAnalysis(solver="eigen"),
-        "LFDA": LFDA(reg=1e-3),
-        "LSDR": LSDR(lsdr, n_init=1, random_state=0),
-        "LSQMID": LSQMID(lsqmid, n_init=1, random_state=0),
-        "J-Play1": one,
-        f"J-Play{DEPTH}": TunedAs(JPlay(jplay, n_layers=DEPTH, max_iter=N_ROUNDS), one),
-    }
+def map_projections(kind: str) -> dict[str, Any]:
+    """The projections of the tables, tuned as there; of J-Play one layer and four."""
+    found = projections("pines", judge=judge_of(kind))
+    shown = [name for name in found if name not in DEEP]
+    return {name: found[name] for name in (*shown, "J-Play1", f"J-Play{DEPTH}")}
 
 
 def nearest_maps() -> pd.DataFrame:
     """Fig. 3 with 1-NN: classes of the pixels of the repaired cube."""
-    return _maps(KNeighborsClassifier(1))
+    return _maps("NN")
 
 
 def forest_maps() -> pd.DataFrame:
     """Fig. 3: classes of the pixels by canonical correlation forests."""
-    return _maps(CanonicalCorrelationForestClassifier(N_TREES, random_state=0))
+    return _maps("CCF")
 
 
-def _maps(classifier: Any) -> pd.DataFrame:
+def _maps(kind: str) -> pd.DataFrame:
     data, whole = load_data("repaired"), load("Indian_Pines_repaired")
     X, y, train = data.X, data.y, data.train
     tested = np.zeros(len(y), dtype=int)
@@ -61,10 +50,11 @@ def _maps(classifier: Any) -> pd.DataFrame:
     table = pd.DataFrame(
         {"row": pixels[:, 0], "column": pixels[:, 1], "test": tested, "truth": y}
     )
-    for name, model in map_projections().items():
+    last = classifier(kind)
+    for name, model in map_projections(kind).items():
         with quiet():
             Z = model.fit(X[train], y[train]).transform(X)
-        table[name] = classifier.fit(Z[train], y[train]).predict(Z)
+        table[name] = last.fit(Z[train], y[train]).predict(Z)
     return table
 
 
