@@ -59,7 +59,7 @@ def _maps(kind: str) -> pd.DataFrame:
 
 
 def jplay_history() -> pd.DataFrame:
-    """The objective after each round, by the number of layers."""
+    """The objective at the start and after each round, by the number of layers."""
     data = load_data("repaired")
     rows = []
     for depth in (1, 2, 3):
@@ -67,7 +67,7 @@ def jplay_history() -> pd.DataFrame:
             model = JPlay(20, n_layers=depth, max_iter=15, tol=1e-12)
             model.fit(data.X[data.train], data.y[data.train])
         series = f"{depth} layers" if depth > 1 else "1 layer"
-        for step, value in enumerate(model.objective_history_, start=1):
+        for step, value in enumerate(model.objective_history_):
             rows.append(("Indian Pines, repaired cube", series, step, value))
     return pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
 

@@ -20,7 +20,7 @@ _COLUMNS = 3
 _MARKERS = "osD^vPX*"
 _FEW_TICKS = 7
 _BETWEEN = 0.1  # inches above and below a panel, so that titles belong to their own
-_DODGE = 0.025
+_DODGE = 0.07
 _MANY = 40
 
 

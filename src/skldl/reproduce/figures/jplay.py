@@ -159,8 +159,10 @@ DRAWINGS = [
         keep_rows=False,
     ),
     Drawing(
-        "jplay", "convergence", rows_of.jplay_history, curves("iteration", "objective"),
-        "J-Play's objective on Indian Pines, the repaired cube, after each round: 20 "
-        "dimensions, default weights, 15 rounds, by the number of layers.",
+        "jplay", "convergence", rows_of.jplay_history, curves("round", "objective"),
+        "J-Play's objective on Indian Pines, the repaired cube, at the start and after "
+        "each of 15 rounds, by the number of layers: 20 dimensions, default weights. "
+        "It need not fall in every round: alternating directions with a growing "
+        "penalty solve the step of a layer only roughly.",
     ),
 ]  # fmt: skip
