@@ -11,7 +11,6 @@ from skldl.datasets import load, make_ldl
 from skldl.graphs import neighbor_graph
 from skldl.ldl import LDLM, RWLM, AAkNN, LDkNN, LWkNN
 from skldl.objectives import NeighborMargin
-from skldl.reproduce._presets import PUBLISHED
 from skldl.reproduce.figures._splits import (
     CURVE_COLUMNS,
     SCORE_COLUMNS,
@@ -63,11 +62,7 @@ def fewer_samples(names: tuple[str, ...] = tuple(LARGE_MARGIN)) -> pd.DataFrame:
     for name in names:
         data = load(name)
         splits = random_splits(len(data.X), 10, 0.3)
-        rivals = {
-            "RWLM-LDL": RWLM(**PUBLISHED["RWLM"], random_state=0),
-            "LDLM": LDLM(**PUBLISHED["LDLM"]),
-        }
-        models = {**rivals, **own_models(15)}
+        models = {"RWLM-LDL": RWLM(), "LDLM": LDLM(), **own_models(15)}
         found = split_scores(models, data.X, data.D, splits, CLASS_METRICS[:1])
         rows += [(name, *score) for score in found]
     return pd.DataFrame(rows, columns=SCORE_COLUMNS)

@@ -116,8 +116,7 @@ DRAWINGS = [
     Drawing(
         "lwknn", "fewer-samples", rows_of.fewer_samples, _draw_fewer,
         "Fig. 5: 70 % of the samples for training, ten random splits, bars are "
-        "standard errors; k = 15. RWLM-LDL and LDLM have the settings of their own "
-        "papers and are not tuned. " + _AT_HAND,
+        "standard errors; k = 15, RWLM-LDL and LDLM with our defaults. " + _AT_HAND,
     ),
     Drawing(
         "lwknn", "training-size", rows_of.training_size,
@@ -156,7 +155,8 @@ DRAWINGS = [
         "Fig. 11: CPU seconds of a fit with exact and with approximate search "
         "(nearest-neighbour descent in place of the paper's randomised kd-trees), "
         "generated data of 200 features and 8 labels, k = 11, the faster of two runs "
-        "on one core.",
+        "on one core. The approximate search grows more slowly, but needs more time "
+        "than the exact one at all of these sizes.",
     ),
     Drawing(
         "lwknn", "margin-size", rows_of.margin_sizes, curves("margin", "0/1 loss"),
