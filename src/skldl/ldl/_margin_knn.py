@@ -117,7 +117,7 @@ class LWkNN(MarginKNN):
     >>> model = LWkNN(n_neighbors=7).fit(X, D)
     >>> model.neighbor_coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
     ((7,), True, (2, 5))
-    >>> model.objective_history_.min() == model.objective_
+    >>> bool(model.objective_history_.min() == model.objective_)
     True
     """
 
@@ -254,7 +254,7 @@ class LDkNN(MarginKNN):
     (7, 7)
     >>> model.objective_ <= LWkNN(n_neighbors=7, reg=0.0).fit(X, D).objective_
     True
-    >>> model.objective_history_.min() == model.objective_
+    >>> bool(model.objective_history_.min() == model.objective_)
     True
     """
 

@@ -19,6 +19,7 @@ from skldl.reproduce.papers.jplay import (
     projections,
 )
 
+N_TREES = 100
 DEPTH = 4
 N_FACES = 20
 N_ROUNDS = 10
@@ -50,7 +51,7 @@ def _maps(kind: str) -> pd.DataFrame:
     table = pd.DataFrame(
         {"row": pixels[:, 0], "column": pixels[:, 1], "test": tested, "truth": y}
     )
-    last = classifier(kind)
+    last = classifier(kind, N_TREES)
     for name, model in map_projections(kind).items():
         with quiet():
             Z = model.fit(X[train], y[train]).transform(X)

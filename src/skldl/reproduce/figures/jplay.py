@@ -138,17 +138,18 @@ _MAPS = (
     "truth, and classes by {} after each projection; titles give the accuracy on test "
     "pixels, black pixels have no class. "
 )
-_MADE = "Projections are those that count in the tables, with the same settings."
+_MADE = "Projections are those that count in the tables, with the same settings"
 
 DRAWINGS = [
     Drawing(
         "jplay", "maps-ccf", rows_of.forest_maps, _draw_scene,
-        "Fig. 3: " + _MAPS.format("canonical correlation forests") + _MADE,
+        "Fig. 3: " + _MAPS.format("canonical correlation forests") + _MADE
+        + "; forests have 100 trees here and 300 there.",
         keep_rows=False,
     ),
     Drawing(
         "jplay", "maps-nn", rows_of.nearest_maps, _draw_scene,
-        _MAPS.format("1-NN") + _MADE,
+        _MAPS.format("1-NN") + _MADE + ".",
         keep_rows=False,
     ),
     Drawing(
