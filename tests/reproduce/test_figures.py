@@ -19,13 +19,7 @@ from skldl.reproduce import _figures as figures_module
 from skldl.reproduce import read_summary
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
-from skldl.reproduce.figures import (
-    _hamming_rows,
-    _jplay_rows,
-    _lwknn_rows,
-    _mslp_rows,
-    _panels,
-)
+from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
 from skldl.reproduce.figures._splits import (
     curve_points,
     mean_and_error,
@@ -36,7 +30,6 @@ from skldl.reproduce.figures.hamming import differences_from_pca
 from skldl.reproduce.figures.jplay import depth_rows, first_whole_part
 from skldl.reproduce.figures.lwknn import margin_tests
 from skldl.reproduce.figures.mslp import paired_differences
-from skldl.reproduce.papers import jplay
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "results" / "figures"
@@ -295,16 +288,6 @@ def test_depths_are_in_the_order_of_the_tables_and_have_errors():
     assert errors["Extended Yale-B"] == pytest.approx(100 * 0.02 / 2)
     # of one run: that of a share among the 699 test images
     assert errors["AR"] == pytest.approx(100 * np.sqrt(0.9 * 0.1 / 699))
-
-
-def test_maps_show_the_projections_that_count_in_the_tables():
-    tables = {e.published: e for e in jplay.entries("pines") if not e.variant
-              and e.labels["classifier"] == "CCF"}  # fmt: skip
-    shown = _jplay_rows.map_projections("CCF")
-    assert list(shown)[-2:] == ["J-Play1", "J-Play4"]
-    assert set(tables) - set(shown) == {f"J-Play{n}" for n in (2, 3, 5, 6, 7)}
-    for name, model in shown.items():
-        assert repr(model) == repr(tables[name].method.estimator["tuned"])
 
 
 def test_rankers_are_judged_behind_every_embedding(monkeypatch):
