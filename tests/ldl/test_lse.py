@@ -15,10 +15,10 @@ from sklearn.preprocessing import StandardScaler
 import skldl
 from skldl.benchmark import Plan, Split, run
 from skldl.datasets import make_dataset, make_ldl
-from skldl.ldl import LSELDL, AAkNN, lse_path
+from skldl.ldl import LSELDL, AAkNN, MeanDistribution, lse_path
 from skldl.ldl._lse_start import label_laplacian
 from skldl.methods import Tuning, make_method
-from skldl.metrics import get_scorer
+from skldl.metrics import clark, get_scorer
 from skldl.model_selection import PathSearchCV
 
 X, D = make_ldl(80, 8, 4, noise=0.3, random_state=0)
@@ -241,6 +241,22 @@ def test_sjaffe_reaches_the_known_minimum(real_data, size):
     model.fit(StandardScaler().fit_transform(data.X), data.D)
     assert_allclose(model.objective_, 3.152372, atol=1e-6)
     assert model.latent_coef_.shape == (6, size or 5)
+
+
+def test_defaults_learn_where_a_small_beta_hardly_does(real_data):
+    data = real_data("SJAFFE")
+    train, test = next(KFold(5, shuffle=True, random_state=0).split(data.X))
+
+    def loss(model):
+        fitted = make_pipeline(StandardScaler(), model).fit(
+            data.X[train], data.D[train]
+        )
+        return clark(data.D[test], fitted.predict(data.X[test]))
+
+    chance = loss(MeanDistribution())
+    assert loss(LSELDL()) < 0.8 * chance
+    # the former defaults, most of which is the mean distribution
+    assert loss(LSELDL(sparsity_weight=0.1, refit_coef=False)) > 0.85 * chance
 
 
 GRID = {

@@ -17,6 +17,7 @@ from skldl.plotting import style_context
 from skldl.projection import LPP, MSLP
 from skldl.reproduce import _figures as figures_module
 from skldl.reproduce import read_summary
+from skldl.reproduce._columns import make_summary
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
 from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
 from skldl.reproduce.figures._splits import (
@@ -26,7 +27,7 @@ from skldl.reproduce.figures._splits import (
     split_scores,
 )
 from skldl.reproduce.figures.hamming import differences_from_pca
-from skldl.reproduce.figures.jplay import first_whole_part
+from skldl.reproduce.figures.jplay import depth_rows, first_whole_part
 from skldl.reproduce.figures.lwknn import margin_tests
 from skldl.reproduce.figures.mslp import paired_differences
 
@@ -83,6 +84,23 @@ def test_no_two_tick_labels_overlap():
             ]
             for left, right in pairwise(boxes):
                 assert left.x1 < right.x0, f"{drawing.name}: {ax.get_title()}"
+
+
+def test_points_of_one_x_are_beside_each_other():
+    rows = curve_table(panel="a", series=list("xxyy"), x=[1, 2, 1, 2])
+    plain, moved = (
+        _panels.draw_curves(rows, xlabel="n", ylabel="loss", logx=True, dodge=dodge)
+        for dodge in (False, True)
+    )
+    at = [[list(c[0].get_xdata()) for c in d.axes[0].containers]
+          for d in (plain, moved)]  # fmt: skip
+    assert at[0] == [[1, 2], [1, 2]]
+    ratios = np.array(at[1]) / np.array(at[0])
+    # the same share to the left and to the right, and less than a tick apart
+    assert np.allclose(ratios.prod(axis=0), 1.0)
+    assert (ratios[0] < 1).all()
+    assert (ratios[1] < 1.1).all()
+    assert list(moved.axes[0].get_xticks()) == [1, 2]
 
 
 def test_bars_have_their_heights_and_errors():
@@ -248,6 +266,28 @@ def test_accuracies_of_one_line_are_of_one_part():
     table = first_whole_part(rows)
     assert list(table.loc[("d", "NN")]) == [0.9, 0.8]
     assert list(table.loc[("d", "CCF")]) == [0.3, 0.4]
+
+
+def test_depths_are_in_the_order_of_the_tables_and_have_errors():
+    shared = {"part": "", "method": "", "features": "raw", "variant": "",
+              "protocol": "honest", "metric": "accuracy"}  # fmt: skip
+    rows = [
+        {**shared, "dataset": dataset, "part": part, "published": f"J-Play{depth}",
+         "method": f"J-Play{depth}", "classifier": kind, "mean": 0.9, "std": std,
+         "n_folds": n_folds}
+        for dataset, part, std, n_folds in (
+            ("AR_60x43", "AR", np.nan, 1), ("YaleB_32x32", "Yale-B", 0.02, 4))
+        for kind in ("CCF", "NN")
+        for depth in (1, 2)
+    ]  # fmt: skip
+    found = depth_rows(make_summary(rows, ["classifier"]))
+    order = list(dict.fromkeys(zip(found["dataset"], found["classifier"], strict=True)))
+    assert order == [("Extended Yale-B", "1-NN"), ("Extended Yale-B", "CCF"),
+                     ("AR", "1-NN"), ("AR", "CCF")]  # fmt: skip
+    errors = found.groupby("dataset")["error"].first()
+    assert errors["Extended Yale-B"] == pytest.approx(100 * 0.02 / 2)
+    # of one run: that of a share among the 699 test images
+    assert errors["AR"] == pytest.approx(100 * np.sqrt(0.9 * 0.1 / 699))
 
 
 def test_rankers_are_judged_behind_every_embedding(monkeypatch):

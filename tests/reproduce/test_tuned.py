@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
+from sklearn.tree import DecisionTreeClassifier
 
 from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs
 
@@ -57,11 +58,24 @@ def test_projections_are_kept_on_the_disk(tmp_path):
     first = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
     kept = sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
     second = Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X, y)
-    assert len(kept) == 2  # the choice, and the fit
+    assert len(kept) == 1 + 2 * 3 + 1  # the choice, its folds, and the fit
     assert kept == sorted((tmp_path / "skldl" / "projections").rglob("output.pkl"))
     assert np.array_equal(first.transform(X), second.transform(X))
     Tuned(PCA(svd_solver="full"), {"n_components": [1, 2]}).fit(X + 1, y)
-    assert len(list((tmp_path / "skldl" / "projections").rglob("output.pkl"))) == 4
+    assert len(list((tmp_path / "skldl" / "projections").rglob("output.pkl"))) == 16
+
+
+def test_another_classifier_judges_the_fits_that_are_kept(monkeypatch):
+    X, y = data()
+    fits = []
+    fit = Columns.fit
+    monkeypatch.setattr(Columns, "fit", lambda *a: fits.append(1) or fit(*a))
+    Tuned(Columns(), {"place": [0, 1]}).fit(X, y)
+    assert len(fits) == 2 * 3 + 1
+    tree = DecisionTreeClassifier(random_state=0)
+    again = Tuned(Columns(), {"place": [0, 1]}, classifier=tree).fit(X, y)
+    assert len(fits) == 2 * 3 + 1
+    assert again.best_params_ == {"place": 1}
 
 
 def test_eigenfaces_keep_the_mean():

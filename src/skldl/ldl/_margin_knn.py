@@ -117,6 +117,8 @@ class LWkNN(MarginKNN):
     >>> model = LWkNN(n_neighbors=7).fit(X, D)
     >>> model.neighbor_coef_.shape, model.dual_gap_ < 1e-5, model.predict(X[:2]).shape
     ((7,), True, (2, 5))
+    >>> bool(model.objective_history_.min() == model.objective_)
+    True
     """
 
     # the paper's range
@@ -251,6 +253,8 @@ class LDkNN(MarginKNN):
     >>> model.neighbor_coef_.shape
     (7, 7)
     >>> model.objective_ <= LWkNN(n_neighbors=7, reg=0.0).fit(X, D).objective_
+    True
+    >>> bool(model.objective_history_.min() == model.objective_)
     True
     """
 

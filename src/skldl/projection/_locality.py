@@ -178,6 +178,12 @@ class LPP(_Locality):
     >>> X, D = make_toy_ldl(200, random_state=0)
     >>> make_pipeline(LPP(2), AAkNN()).fit(X, D).predict(X).shape
     (200, 3)
+
+    Directions of unit length, as in many published comparisons:
+
+    >>> unit = LPP(2, embedding="unit").fit(X)
+    >>> (unit.components_**2).sum(axis=1).round(6)
+    array([1., 1.])
     """
 
     _parameter_constraints: dict = {

@@ -181,6 +181,12 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
     >>> model = MSLP(n_components=2).fit(X, D)
     >>> model.transform(X).shape, model.predict(X[:1]).shape
     ((300, 2), (1, 3))
+
+    Narrower weights than the mean label distance gives, the paper's sigma halved:
+
+    >>> narrow = MSLP(n_components=2, gamma=2 * model.gamma_).fit(X, D)
+    >>> narrow.gamma_ / model.gamma_
+    2.0
     """
 
     _parameter_constraints: dict = {

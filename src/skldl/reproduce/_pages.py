@@ -12,6 +12,7 @@ from skldl._files import write_text
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._field_page import field_chapters
 from skldl.reproduce._figures import Picture, paper_pictures
+from skldl.reproduce._further import further_chapters
 from skldl.reproduce._page_settings import preset_sentence, settings_table
 from skldl.reproduce._protocol import Paper, describe
 from skldl.reproduce._ranks import rank_blocks, win_table
@@ -46,8 +47,8 @@ COLUMN_RULES = (
     "explain differences. Of the honest columns on raw features the first that was "
     "measured counts. After a number: + better, = same within noise, \N{MINUS SIGN} "
     "worse. \N{ALMOST EQUAL TO} marks a learner within 1.5 % of the mean distribution "
-    "on every metric of the table: it has learned next to nothing there, and a verdict "
-    "says little."
+    "on every metric that was measured: it has learned next to nothing there, and a "
+    "verdict says little."
 )
 
 
@@ -116,6 +117,7 @@ def paper_page(
             "Verdicts by column", [Table(column_counts(cells), "Cells by verdict")]
         ),
         *_table_chapters(cells),
+        *further_chapters(paper, summary, cells),
         Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
         *drawn,
         Chapter("Settings", _settings(paper, summary), folded=True),

@@ -120,8 +120,8 @@ def _score(
     scores = []
     for train, test in folds.split(X, y):
         model = clone(estimator).set_params(**choice)
-        try:
-            model.fit(X[train], y[train])
+        try:  # kept, because every classifier judges the same folds
+            model = _kept(fit_projection)(model, X[train], y[train])
         except np.linalg.LinAlgError:  # as without any shrinkage, with few samples
             return -np.inf
         judge = clone(judge).fit(model.transform(X[train]), y[train])

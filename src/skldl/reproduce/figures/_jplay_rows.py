@@ -6,15 +6,19 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
-from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import load
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
 from skldl.reproduce._tuned import TunedAs
 from skldl.reproduce.figures._splits import quiet
-from skldl.reproduce.papers.jplay import EIGENFACES, SIZES, load_data, projections
+from skldl.reproduce.papers.jplay import (
+    EIGENFACES,
+    SIZES,
+    classifier,
+    load_data,
+    projections,
+)
 
 N_TREES = 100
 DEPTH = 4
@@ -44,15 +48,15 @@ def map_projections() -> dict[str, Any]:
 
 def nearest_maps() -> pd.DataFrame:
     """Fig. 3 with 1-NN: classes of the pixels of the repaired cube."""
-    return _maps(KNeighborsClassifier(1))
+    return _maps("NN")
 
 
 def forest_maps() -> pd.DataFrame:
     """Fig. 3: classes of the pixels by canonical correlation forests."""
-    return _maps(CanonicalCorrelationForestClassifier(N_TREES, random_state=0))
+    return _maps("CCF")
 
 
-def _maps(classifier: Any) -> pd.DataFrame:
+def _maps(kind: str) -> pd.DataFrame:
     data, whole = load_data("repaired"), load("Indian_Pines_repaired")
     X, y, train = data.X, data.y, data.train
     tested = np.zeros(len(y), dtype=int)
@@ -61,15 +65,16 @@ def _maps(classifier: Any) -> pd.DataFrame:
     table = pd.DataFrame(
         {"row": pixels[:, 0], "column": pixels[:, 1], "test": tested, "truth": y}
     )
+    last = classifier(kind, N_TREES)
     for name, model in map_projections().items():
         with quiet():
             Z = model.fit(X[train], y[train]).transform(X)
-        table[name] = classifier.fit(Z[train], y[train]).predict(Z)
+        table[name] = last.fit(Z[train], y[train]).predict(Z)
     return table
 
 
 def jplay_history() -> pd.DataFrame:
-    """The objective after each round, by the number of layers."""
+    """The objective at the start and after each round, by the number of layers."""
     data = load_data("repaired")
     rows = []
     for depth in (1, 2, 3):
@@ -77,7 +82,7 @@ def jplay_history() -> pd.DataFrame:
             model = JPlay(20, n_layers=depth, max_iter=15, tol=1e-12)
             model.fit(data.X[data.train], data.y[data.train])
         series = f"{depth} layers" if depth > 1 else "1 layer"
-        for step, value in enumerate(model.objective_history_, start=1):
+        for step, value in enumerate(model.objective_history_):
             rows.append(("Indian Pines, repaired cube", series, step, value))
     return pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
 
@@ -18,6 +19,8 @@ PANEL_WIDTH, PANEL_HEIGHT = 3.5, 2.7
 _COLUMNS = 3
 _MARKERS = "osD^vPX*"
 _FEW_TICKS = 7
+_BETWEEN = 0.1  # inches above and below a panel, so that titles belong to their own
+_DODGE = 0.07
 _MANY = 40
 
 
@@ -30,7 +33,8 @@ def panel_grid(
         columns -= 1  # two and two, in place of three and one
     lines = -(-n_panels // columns)
     size = (max(PANEL_WIDTH * columns, 5.0), height * lines)
-    drawing = Figure(figsize=size, layout="constrained")
+    engine = ConstrainedLayoutEngine(h_pad=_BETWEEN if lines > 1 else None)
+    drawing = Figure(figsize=size, layout=engine)
     axes = list(drawing.subplots(lines, columns, squeeze=False).ravel())
     for ax in axes[n_panels:]:
         ax.remove()
@@ -58,6 +62,7 @@ def draw_curves(
     ylabel: str,
     logx: bool = False,
     logy: bool = False,
+    dodge: bool = False,
 ) -> Figure:
     """Draw lines: one panel per ``panel``, one line per ``series``.
 
@@ -69,6 +74,9 @@ def draw_curves(
         Names of the axes; an empty ``ylabel`` is for panels that name what they show.
     logx, logy : bool, default=False
         Whether an axis is logarithmic.
+    dodge : bool, default=False
+        Whether points of the same x are drawn beside each other, where lines would
+        hide each other's bars; for a logarithmic x alone.
 
     Returns
     -------
@@ -82,7 +90,10 @@ def draw_curves(
     for ax, panel in zip(axes, panels, strict=True):
         part = rows[rows["panel"] == panel]
         for series, line in part.groupby("series", sort=False):
-            lines[series] = _draw_line(ax, line, names.index(series), marked)
+            place = names.index(series)
+            beside = (place - (len(names) - 1) / 2) if dodge and logx else 0.0
+            moved = line.assign(x=line["x"] * (1 + _DODGE) ** beside)
+            lines[series] = _draw_line(ax, moved, place, marked)
         ax.set_title(str(panel))
         ax.set_yscale("log" if logy else "linear")
         _set_ticks(ax, part["x"], logx)

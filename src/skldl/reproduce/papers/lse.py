@@ -1,9 +1,9 @@
-"""LSE-LDL, tables 2 and 3: Clark and Canberra on fourteen data sets, ten folds."""
+"""LSE-LDL, tables 2 and 3: fourteen data sets, ten folds, six metrics."""
 
 from skldl.benchmark import Split
 from skldl.methods import Tuning
 from skldl.reproduce._presets import FORMER
-from skldl.reproduce._protocol import PREFIX, Entry, Metrics, Paper, Part, both, entry
+from skldl.reproduce._protocol import PREFIX, Entry, Paper, Part, both, entry
 
 YEAST = ["dtt", "cold", "spoem", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]
 DATASETS = [
@@ -13,7 +13,6 @@ DATASETS = [
     "SBU_3DFE",
 ]
 LARGE = ["Movie"]
-METRICS: Metrics = {"clark": ("clark", 1.0), "canberra": ("canberra", 1.0)}
 KNN = {"n_neighbors": [5, 10, 15]}
 TOL = 1e-3  # looser than the default, to save time
 # raw features have smaller units than standardised ones
@@ -66,9 +65,9 @@ def parts(quick: bool) -> list[Part]:
     tables = ["Table 2", "Table 3"]
     split, tuning = Split(n_splits=10), Tuning("clark", 3)
     if quick:
-        return [Part("", tables, DATASETS, entries(20), split, tuning, METRICS).quick()]
+        return [Part("", tables, DATASETS, entries(20), split, tuning).quick()]
     return [
-        Part("", tables, DATASETS, entries(), split, tuning, METRICS),
+        Part("", tables, DATASETS, entries(), split, tuning),
         Part(
             "large",
             tables,
@@ -76,7 +75,6 @@ def parts(quick: bool) -> list[Part]:
             entries(large=True),
             split,
             tuning,
-            METRICS,
             further=["Human_Gene"],
         ),
     ]
@@ -95,6 +93,9 @@ PAPER = Paper(
         "settings of the paper's grid of 625; on Movie, where a fit takes half a "
         "minute, over two.",
         "The published deviations are over samples, ours over folds.",
+        "The paper evaluates six metrics and prints two of them. Ours of the other "
+        "four are in tables of their own, for the data sets that were run since they "
+        "are kept.",
         "PT-SVM draws as many examples as there are samples. Its label columns are in "
         "order here; the published code leaves them in the order in which labels were "
         "drawn.",
