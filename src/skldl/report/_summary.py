@@ -27,6 +27,18 @@ def listed(names: Any, most: int = 6) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def split_words(name: str) -> str:
+    """A split in words, with the name that ``--split`` takes: 3 folds (kfold-3)."""
+    kind, _, rest = str(name).partition("-")
+    size, _, more = rest.partition("-")
+    how = f", {more}" if more else ""
+    if kind == "kfold" and size:
+        return f"{size} folds{how} ({name})"
+    if kind == "shuffle" and size:
+        return f"random splits, {float(size):.0%} for the test{how} ({name})"
+    return "the data sets' own (fixed)" if name == "fixed" else str(name)
+
+
 def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
     """Sentences and facts."""
     jobs = results.jobs
@@ -34,7 +46,7 @@ def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
     lead = (
         f"{count(len(results.methods), 'method')} on "
         f"{count(len(results.datasets), 'data set')}: {count(len(jobs), 'fold')} in "
-        f"all, {_failures(bad, len(jobs))}."
+        f"all, of which {_failures(bad, len(jobs))} failed."
     )
     parts: list[Any] = []
     if not groups:
@@ -62,8 +74,8 @@ def _next(results: Results, group: Group) -> str:
 
 def _failures(bad: int, total: int) -> str:
     if bad == total:
-        return "none of which ended well"
-    return f"{bad} of which did not end well" if bad else "all of which ended well"
+        return "all"
+    return f"{bad}" if bad else "none"
 
 
 def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
@@ -76,7 +88,8 @@ def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
     entries["Data sets"] = listed(results.datasets)
     for column, name in (("split", "Split"), ("seed", "Seed")):
         if column in jobs.columns:
-            entries[name] = ", ".join(map(str, jobs[column].unique()))
+            words = split_words if column == "split" else str
+            entries[name] = ", ".join(map(words, jobs[column].unique()))
     if "tuned" in jobs.columns and jobs["tuned"].any():
         by = [name for name in jobs["tuned_by"].unique() if name]
         entries["Tuned by"] = ", ".join(by) or "the usual metric of the data"
@@ -118,8 +131,8 @@ def _difference(first: Ranking) -> list[str]:
         return []
     if first.p_value >= 0.05:
         return [
-            f"By {label}, the ranks do not differ more than chance would have them "
-            f"differ (Friedman, p = {first.p_value:.2g})."
+            f"By {label}, the ranks differ no more than they would by chance "
+            f"(Friedman, p = {first.p_value:.2g})."
         ]
     near = first.ranks[first.ranks < first.ranks.iloc[0] + first.cd]
     alike = (
@@ -127,9 +140,12 @@ def _difference(first: Ranking) -> list[str]:
         "difference of each other"
     )
     if len(near) == 1:
-        alike = "; the first is better than each other by the critical difference"
+        alike = "; the first is ahead of all others by the critical difference"
     elif len(near) == len(first.ranks):
-        alike = ", but no two methods by the critical difference: the data are few"
+        alike = (
+            ", but with this few data sets no two methods differ by the critical "
+            "difference"
+        )
     return [f"By {label}, the ranks differ (Friedman, p = {first.p_value:.2g}){alike}."]
 
 
@@ -141,13 +157,17 @@ def _baseline(results: Results, group: Group) -> list[str]:
         return []
     place = list(places.index).index(base)
     text = (
-        f"{BASELINE}, which ignores the features, has place {place + 1} of "
+        f"{BASELINE}, which ignores the features, is number {place + 1} of "
         f"{len(places)}."
     )
-    behind = [m for m in places.index[place + 1 :] if not is_baseline(m)]
+    level = places[(places >= places.iloc[place]).to_numpy()].index
+    behind = [m for m in level if not is_baseline(m)]
     if behind:
         rank = "ranks" if len(behind) == 1 else "rank"
-        text += f" {listed(behind)} {rank} behind it: no gain from the features there."
+        text += (
+            f" {listed(behind)} {rank} no better than it: the features bring nothing "
+            "there."
+        )
     else:
         text += " Every other method ranks before it."
     return [text, *_datasets_won(results, group.metrics[0], base)]
@@ -165,5 +185,5 @@ def _datasets_won(results: Results, metric: str, base: str) -> list[str]:
         return []
     return [
         f"By {get_metric(metric).name}, no method beats it on {listed(won)}: there is "
-        "little to learn there, or the methods are set up badly for it."
+        "little to learn there, or the settings of the methods do not suit the data."
     ]
