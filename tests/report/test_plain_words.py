@@ -7,7 +7,7 @@ import pytest
 
 from made import fill
 from pages import check_page
-from skldl.benchmark import Store
+from skldl.benchmark import Result, Store
 from skldl.datasets import load
 from skldl.report import table, write_report
 from skldl.report._leaderboards import _short_number
@@ -82,3 +82,35 @@ def test_long_cells_keep_a_width_on_a_phone():
     frame = pd.DataFrame({"done": [long, "as it is"]}, index=["a", "b"])
     html = table(frame, "Columns")
     assert html.count('class="words"') == 1
+
+
+def test_a_page_without_ranks_names_who_is_best_most_often(tmp_path):
+    def gaps(job, result):
+        holes = {"second": "good", "third": "other", "first": "MeanDistribution"}
+        if job.fold == 0 and holes[job.dataset] == job.method:
+            return Result("timeout", f"Stopped after {len(job.dataset)} s.")
+        return result
+
+    with Store(":memory:") as store:
+        fill(store, methods=("good", "other", "MeanDistribution"), spoil=gaps)
+        _, text = text_of(store, tmp_path)
+    # good has the best mean wherever it did every fold, and other is best on second
+    assert "By chebyshev, good is best on 2 of 3 data sets." in text
+    assert "skldl fit DATA --method good" in text
+    assert "There are no average ranks" in text
+    assert "There is no chart" in text
+    assert "Up and to the left is better" not in text
+
+
+def test_a_failure_on_many_data_sets_is_one_line(tmp_path):
+    def late(job, result):
+        if job.method == "good":
+            return Result("timeout", f"Stopped after {3 + job.fold} s.")
+        return result
+
+    with Store(":memory:") as store:
+        fill(store, spoil=late)
+        html, _ = text_of(store, tmp_path)
+    rows = html.split("Folds that failed</span>")[1].split("</table>")[0]
+    assert rows.split("<tbody>")[1].count("<tr>") == 1
+    assert "first, second, third" in rows

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from skldl.benchmark import score_table
+from skldl.benchmark import best_methods, score_table, summarize
 from skldl.metrics import get_metric
 from skldl.report._fragments import explained_name, facts, next_step, paragraph
 from skldl.report._next_command import fit_command
@@ -13,6 +13,10 @@ from skldl.report._ranks import BASELINE, Group, Ranking, is_baseline, of_metric
 from skldl.report._results import Results
 
 _SPACE = "\N{NO-BREAK SPACE}"
+_NO_RANKS = (
+    "There are no average ranks: they need at least two methods that have a score on "
+    "every fold."
+)
 
 
 def count(number: int, word: str) -> str:
@@ -57,19 +61,47 @@ def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
             found[0] = f"On {group.kind}, {found[0]}"
         found[0] = found[0][0].upper() + found[0][1:]
         parts += [paragraph(text) for text in found]
-    if groups and len(groups[0].places):
-        parts.append(next_step(_next(results, groups[0])))
+    if groups and (best := _best_method(results, groups[0])) is not None:
+        parts.append(next_step(_next(results, groups[0], best)))
     parts += [paragraph(lead), _facts(results, jobs, groups)]
     return parts + [paragraph(note, note=True) for note in results.notes]
 
 
-def _next(results: Results, group: Group) -> str:
+def _best_method(results: Results, group: Group) -> str | None:
+    """The first by average rank; where nothing is ranked, the most frequent best."""
+    if len(group.places):
+        names = [m for m in group.places.index if not is_baseline(m)]
+        return str(names[0]) if names else BASELINE
+    wins = _wins(results, group.metrics[0])
+    return max(wins, key=lambda name: len(wins[name])) if wins else None
+
+
+def _wins(results: Results, metric: str) -> dict[str, list[str]]:
+    """The data sets on which each method is best, of those that did every fold."""
+    table = summarize(of_metric(results, metric), metrics=[metric])
+    found: dict[str, list[str]] = {}
+    for dataset, part in table.groupby("dataset", sort=False):
+        for method in best_methods(part, metric)[:1]:
+            found.setdefault(str(method), []).append(str(dataset))
+    return found
+
+
+def _most_wins(results: Results, group: Group) -> str:
+    metric = group.metrics[0]
+    wins = _wins(results, metric)
+    if not wins:
+        return f"no method has a score by {metric} on every fold of a data set."
+    best = max(wins, key=lambda name: len(wins[name]))
+    total = sum(map(len, wins.values()))
+    return f"by {metric}, {best} is best on {len(wins[best])} of {total} data sets."
+
+
+def _next(results: Results, group: Group, best: str) -> str:
     """The command that makes a model of the best method."""
     jobs = results.jobs
     tuned = "tuned" in jobs.columns and bool(jobs["tuned"].any())
-    best = next((m for m in group.places.index if not is_baseline(m)), BASELINE)
     fitting = of_metric(results, group.metrics[0])["dataset"].unique()
-    return fit_command(str(best), list(fitting), results.runs, tuned=tuned)
+    return fit_command(best, list(fitting), results.runs, tuned=tuned)
 
 
 def _failures(bad: int, total: int) -> str:
@@ -104,10 +136,7 @@ def _facts(results: Results, jobs: pd.DataFrame, groups: list[Group]) -> Any:
 def _findings(results: Results, group: Group) -> list[str]:
     rankings, places = group.rankings, group.places
     if not rankings:
-        return [
-            "ranks need at least two methods with a score on every fold; here are the "
-            "scores only."
-        ]
+        return [_most_wins(results, group), _NO_RANKS]
     most = max(r.n_datasets for r in rankings)
     over = f"{count(len(rankings), 'metric')} and {count(most, 'data set')}"
     found = "no method has a rank by every metric."
