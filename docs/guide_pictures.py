@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from skldl.plotting import STYLE
+from skldl.plotting import STYLE, name_points
 
 HERE = Path(__file__).parent
 TARGET = HERE / "pictures"
@@ -34,12 +34,6 @@ def method_times():
     table = table[table["share"] < 1.05].dropna(subset=["3000"])
     fig, ax = plt.subplots(figsize=(8, 4.6))
     ax.scatter(table["3000"], table["share"], s=30)
-    for place, (name, row) in enumerate(table.sort_values("share").iterrows()):
-        up = 5 if place % 2 else -11
-        ax.annotate(
-            name, (row["3000"], row["share"]), xytext=(4, up), fontsize=8,
-            textcoords="offset points",
-        )  # fmt: skip
     ax.axhline(1, color="0.5", lw=1, ls="--")
     ax.text(
         ax.get_xlim()[1], 1, "mean distribution", ha="right", va="bottom", fontsize=8
@@ -50,6 +44,7 @@ def method_times():
         ylabel="KL divergence, mean distribution = 1",
     )
     ax.margins(x=0.12)
+    name_points(ax, table["3000"], table["share"], table.index, fontsize=8)
     return fig
 
 

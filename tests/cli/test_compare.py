@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from skldl.benchmark import Store
 from skldl.cli import main
+from skldl.cli._compared import print_failures
 from skldl.cli._options import split_commas
 from skldl.cli.compare import command
 from skldl.datasets import set_data_home
@@ -229,3 +230,47 @@ def test_a_method_from_a_file_of_mine(tmp_path, table, monkeypatch):
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "mine_kit.py:Mine" in result.output
+
+
+def test_the_end_of_the_output_names_the_best_and_the_next_command(tmp_path):
+    result = compare(
+        tmp_path, "synthetic", "toy", "-m", "MeanDistribution,LogisticLDL", "--cv", 2
+    )
+    lines = result.output.splitlines()
+    assert "Best by chebyshev: LogisticLDL on synthetic, toy." in lines
+    assert lines[-1].endswith(
+        f"Next: skldl report {tmp_path / 's.sqlite'} -o report.html"
+    )
+    # the better method comes first, whatever the order of the command
+    names = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert [n for n in names if n in ("LogisticLDL", "MeanDistribution")] == [
+        "LogisticLDL", "MeanDistribution",
+    ] * 2  # fmt: skip
+
+
+def test_the_same_failure_is_told_once(tmp_path):
+    result = compare(
+        tmp_path, "synthetic", "-m",
+        "LDSVR(max_samples=20),standard+LDSVR(max_samples=30),AAkNN", "--cv", 3,
+    )  # fmt: skip
+    said = [line for line in result.output.splitlines() if "folds failed" in line]
+    assert len(said) == 1
+    names = "LDSVR(max_samples=20), standard+LDSVR(max_samples=30)"
+    assert said[0].startswith(f"{names}: 6 folds failed: ValueError: LDSVR keeps")
+
+
+def test_how_a_fold_ended_is_said_in_words(capsys):
+    rows = pd.DataFrame(
+        [
+            ("a", "first", "timeout", "Stopped after 3 s."),
+            ("b", "second", "timeout", "Stopped after 12 s."),
+            ("c", "second", "memory", "It needed 3,000 MB."),
+            ("d", "third", "ok", ""),
+        ],
+        columns=["job", "method", "status", "message"],
+    )
+    print_failures(rows)
+    assert capsys.readouterr().err.splitlines() == [
+        "first, second: 2 folds took too long: Stopped after 3 s.",
+        "second: 1 fold needed too much memory: It needed 3,000 MB.",
+    ]

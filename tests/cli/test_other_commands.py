@@ -102,6 +102,41 @@ def test_methods():
     assert "MLkNN" in shown
     assert "AAkNN" not in shown
     assert "AAkNN" in run("methods").stdout
+    assert not [row for row in rows if "`" in row["summary"]]
+
+
+@pytest.mark.parametrize("command", ["datasets", "methods"])
+def test_lists_fit_a_terminal_of_eighty_characters(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run(command).stdout
+    assert "…" not in shown  # nothing is cut
+    if command == "datasets":  # and every data set has one line
+        lines = [line for line in shown.splitlines() if line.strip()]
+        names = [line.split()[0] for line in lines]
+        assert all(names.count(name) == 1 for name in list_datasets().index)
+        kinds = list_datasets()["kind"].nunique()
+        assert len(lines) == len(list_datasets()) + 3 * kinds
+
+
+def test_titles_of_data_sets_are_shown_where_there_is_room(monkeypatch):
+    title = list_datasets().loc["iris", "title"]
+    monkeypatch.setenv("COLUMNS", "160")
+    assert title in run("datasets").stdout
+    monkeypatch.setenv("COLUMNS", "80")
+    assert title not in run("datasets").stdout
+
+
+def test_numbered_labels_are_explained(real_data):
+    real_data("M2B")
+    note = "no public source says which label is in which column"
+    assert note in run("datasets", "describe", "M2B").stdout
+    assert (
+        note not in run("datasets", "describe", "toy").stdout
+    )  # made up, so by number
+    real_data("SJAFFE")
+    shown = run("datasets", "describe", "SJAFFE").stdout
+    assert note not in shown
+    assert "labels: happiness, sadness, surprise, anger, disgust, fear" in shown
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -82,7 +82,7 @@ def grid(
 
     best = {metric: best_methods(part, metric) for metric in metrics}
     lines = []
-    for method, cells in part.groupby("method", sort=False):
+    for method, cells in _best_first(part, metrics).groupby("method", sort=False):
         by_metric = cells.set_index("metric")
         line = [str(method)]
         for metric in metrics:
@@ -90,6 +90,21 @@ def grid(
         failed = int(cells["failed"].iloc[0])
         lines.append([*line, str(failed) if failed else ""])
     return lines
+
+
+def _best_first(part: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Methods in the order of their means by the first metric; without one last."""
+    from skldl.metrics import get_metric
+
+    if not metrics:
+        return part
+    means = part[part["metric"] == metrics[0]].set_index("method")["mean"]
+    up = not get_metric(metrics[0]).greater_is_better
+    order = means.sort_values(ascending=up, kind="stable", na_position="last").index
+    places = {method: place for place, method in enumerate(order)}
+    return part.sort_values(
+        "method", key=lambda names: names.map(places), kind="stable"
+    )
 
 
 def print_tables(

@@ -110,7 +110,7 @@ Examples:
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help="Stop a fold after so many seconds.",
+    help="Stop a fold after this many seconds.",
 )
 @click.option(
     "--memory-limit",
@@ -145,6 +145,7 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
         shown_metrics,
         summarize,
     )
+    from skldl.cli._compared import print_edges, print_failures, print_notes
     from skldl.cli._show import print_tables, progress_bar
     from skldl.cli._write import check_output, wants_raw_cells
 
@@ -168,13 +169,13 @@ def command(store: Path, export: Path | None, as_json: bool, **options: Any) -> 
     table = summarize(rows, metrics=metrics)
     if plan.reference is not None:
         table = compare_with_reference(table, plan.reference)
-    _print_failures(rows)
-    _print_edges(rows)
+    print_failures(rows)
+    print_edges(rows)
     if as_json:
         click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
     else:
         hidden = print_tables(console, table, metrics)
-        _print_notes(console, rows, plan, hidden, store)
+        print_notes(console, rows, plan, hidden, store)
     if len(rows) and (rows["status"] != "ok").all():
         raise ValueError("Every fold failed; the messages are above.")
 
@@ -339,70 +340,3 @@ def _run_options(options: dict[str, Any]) -> dict[str, Any]:
         "retry_failed": options["retry_failed"],
         "keep_predictions": options["keep_predictions"],
     }
-
-
-def _print_notes(
-    console: Console, rows: Any, plan: Any, hidden: Any, store: Path
-) -> None:
-    lines = [
-        "Mean ± deviation over folds, best in bold"
-        + (", published in brackets." if plan.reference is not None else ".")
-        + " Zero guard: clip."
-    ]
-    if hidden:
-        lines.append(f"Not shown for lack of space: {', '.join(hidden)}.")
-    lines += _rank_lines(rows, plan)
-    lines.append(f"Stored in {store}.")
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_failures(rows: Any) -> None:
-    jobs = rows.drop_duplicates("job")
-    bad = jobs[jobs["status"] != "ok"]
-    for (method, status, message), part in bad.groupby(["method", "status", "message"]):
-        click.echo(f"{method}: {len(part)} folds {status}: {message}", err=True)
-
-
-def _print_edges(rows: Any) -> None:
-    """One line for each method whose search ended at an edge of its grid."""
-    from skldl.model_selection import GridEdgeWarning
-
-    jobs = rows.drop_duplicates("job")
-    jobs = jobs[jobs["status"] == "ok"]
-    kind = f"{GridEdgeWarning.__name__}:"  # how the store names a warning's type
-    at_edge = jobs["message"].fillna("").str.startswith(kind)
-    for method, part in jobs[at_edge].groupby("method", sort=False):
-        found = part["message"].str.extractall(r"(\w+)=\S+ is the (largest|smallest)")
-        places = (found[1] + " " + found[0].str.split("__").str[-1]).value_counts()
-        text = ", ".join(f"{place} ({count})" for place, count in places.items())
-        click.echo(
-            f"{method}: in {len(part)} of {(jobs['method'] == method).sum()} folds the "
-            f"search chose the edge of its grid: {text}. A wider grid may do better.",
-            err=True,
-        )
-
-
-def _rank_lines(rows: Any, plan: Any) -> list[str]:
-    """Average ranks, where there are data sets enough to rank over."""
-    from skldl.benchmark import score_table, shown_metrics, stats
-    from skldl.metrics import get_metric
-
-    lines = []
-    for metric in shown_metrics(rows, plan.metrics)[:1]:
-        table = score_table(rows, metric).dropna(axis=1, how="all")
-        if min(table.shape) < 3 or table.dropna().shape[0] < 3:
-            return []
-        better = get_metric(metric).greater_is_better
-        outcome = stats.friedman(table, greater_is_better=better)
-        cd = stats.critical_difference(table.shape[1], outcome.n_blocks)
-        ranks = ", ".join(
-            f"{m} {r:.2f}" for m, r in outcome.ranks.sort_values().items()
-        )
-        lines.append(
-            f"Average ranks by {metric} over {outcome.n_blocks} data sets: {ranks}. "
-            f"Friedman p = {outcome.p_value:.2g}; critical difference {cd:.2f}."
-        )
-        if outcome.dropped:
-            lines.append(f"Left out, scores missing: {', '.join(outcome.dropped)}.")
-    return lines

@@ -1,4 +1,4 @@
-"""``skldl datasets``: what there is, what is in it, where it lies."""
+"""``skldl datasets``: what there is, what is in it, where it is."""
 
 import json
 from typing import Any
@@ -17,6 +17,13 @@ Examples:
   skldl datasets where
 """
 _name = click.argument("name", shell_complete=complete_dataset)
+_WIDE = 120  # characters of a terminal that has room for titles
+_NAME = 21  # so that the tables of all kinds have their columns below each other
+_KINDS = {
+    "distribution": "Distributions: the degrees of a row sum to 1",
+    "indicator": "Indicators: every label of a row is 0 or 1",
+    "classes": "Classes: one label for each row",
+}
 
 
 @click.group(
@@ -40,8 +47,6 @@ def command(ctx: click.Context) -> None:
 @json_option
 def list_datasets_command(kind: str | None = None, as_json: bool = False) -> None:
     """A table of names."""
-    import pandas as pd
-
     from skldl.datasets import is_at_hand, list_datasets
 
     table = list_datasets(kind).reset_index()
@@ -49,24 +54,43 @@ def list_datasets_command(kind: str | None = None, as_json: bool = False) -> Non
     if as_json:
         click.echo(json.dumps(json.loads(table.to_json(orient="records")), indent=1))
         return
+    for each, part in table.groupby("kind", sort=False):
+        _print_kind(str(each), part)
+    click.echo(
+        "skldl datasets describe NAME says what is in a data set, skldl cite NAME "
+        "prints its references.",
+        err=True,
+    )
+
+
+def _print_kind(kind: str, part: Any) -> None:
+    """The data sets of one kind; titles only where the terminal has room."""
+    import pandas as pd
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    picture = Table(box=box.SIMPLE_HEAD)
-    for column in ("name", "kind", "rows", "features", "labels", "files", "reference",
-                   "title"):  # fmt: skip
-        number = column in ("rows", "features", "labels")
-        picture.add_column(
-            column, no_wrap=column == "name", justify="right" if number else "left"
-        )
-    for row in table.itertuples():
-        files = ("here" if row.here else "to fetch") if row.download else "none needed"
+    console = Console()
+    wide = console.width >= _WIDE
+    picture = Table(
+        title=_KINDS[kind], title_justify="left", box=box.SIMPLE_HEAD,
+        show_edge=False, padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    picture.add_column("name", no_wrap=True, min_width=_NAME)
+    for number in ("rows", "features", "labels"):
+        picture.add_column(number, no_wrap=True, justify="right", min_width=6)
+    picture.add_column("files", no_wrap=True, min_width=8)
+    picture.add_column("reference", no_wrap=True, min_width=19)
+    if wide:
+        picture.add_column("title")
+    for row in part.itertuples():
+        files = ("here" if row.here else "to fetch") if row.download else "built in"
         numbers = (row.n_samples, row.n_features, row.n_labels)
         sizes = ["" if pd.isna(number) else str(number) for number in numbers]
-        picture.add_row(row.name, row.kind, *sizes, files, row.reference, row.title)
-    Console().print(picture)
-    click.echo("skldl cite NAME prints the references of a data set.", err=True)
+        title = [row.title] if wide else []
+        picture.add_row(row.name, *sizes, files, row.reference, *title)
+    console.print(picture)
+    console.print()
 
 
 @command.command("describe", help="Say what is in a data set; fetch it if need be.")
@@ -74,14 +98,22 @@ def list_datasets_command(kind: str | None = None, as_json: bool = False) -> Non
 @json_option
 def describe_dataset_command(name: str, as_json: bool) -> None:
     """Facts, one per line."""
-    from skldl.datasets import load
+    from skldl.datasets import list_datasets, load, numbered
 
-    dataset = load(spelled_name(name))
+    name = spelled_name(name)
+    dataset = load(name)
     facts = dataset.describe()
-    facts["labels"] = [str(label) for label in dataset.label_names]
+    names = [str(label) for label in dataset.label_names]
+    facts["labels"] = names
+    facts["labels_named"] = names != numbered("label", len(names)).tolist()
     if as_json:
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False, default=float))
         return
+    if not facts.pop("labels_named") and list_datasets().loc[name, "download"]:
+        facts["note on labels"] = (
+            "they are numbered, because no public source says which label is in which "
+            "column"
+        )
     for key, value in facts.items():
         if value not in ("", None):
             click.echo(f"{key.replace('_', ' ')}: {_text(value)}")

@@ -23,6 +23,14 @@ Settings may be models, also those of scikit-learn, and lists of models, as in
   skldl compare toy -m "StackedDistribution([SABFGS(reg=1.0), standard+AAkNN])"
 """
 
+_FAMILIES = {
+    "ldl": "learners of distributions",
+    "auto": "the automatic choice of a learner",
+    "multilabel": "rankers of label sets",
+    "projection": "projections that follow the labels",
+    "classifiers": "classifiers",
+}
+
 
 @click.group(
     "methods",
@@ -56,14 +64,19 @@ def list_methods_command(kind: str | None = None, as_json: bool = False) -> None
     from rich.console import Console
     from rich.table import Table
 
-    picture = Table(box=box.SIMPLE_HEAD)
-    picture.add_column("name", no_wrap=True)
-    picture.add_column("kind")
-    picture.add_column("what it does")
-    for row in rows:
-        picture.add_row(row["name"], row["kind"], row["summary"])
     console = Console()
-    console.print(picture)
+    for family in dict.fromkeys(row["kind"] for row in rows):
+        picture = Table(
+            title=f"{family}: {_FAMILIES[family]}", title_justify="left",
+            box=box.SIMPLE_HEAD, show_edge=False,
+        )  # fmt: skip
+        picture.add_column("name", no_wrap=True)
+        picture.add_column("what it does")
+        for row in rows:
+            if row["kind"] == family:
+                picture.add_row(row["name"], row["summary"])
+        console.print(picture)
+        console.print()
     if kind is None:
         click.echo(
             "Before them, joined by +: standard, minmax, unit, PCA. Also known: LDA, "
@@ -113,7 +126,7 @@ def _family(estimator: Any) -> str:
 
 def _first_line(cls: type) -> str:
     text = (inspect.getdoc(cls) or "").strip()
-    return text.split("\n\n")[0].replace("\n", " ")
+    return _plain_text(text.split("\n\n")[0].replace("\n", " "))
 
 
 def _wrapped(text: str) -> list[str]:

@@ -205,8 +205,8 @@ def load(name: str, *, download: bool = True) -> Dataset:
     parts = _BUILDERS[entry["reader"]](paths)
     target = check_target(parts.pop("target"), name=f"target of {name}")
     if target.kind != "classes":
-        names = parts.pop("label_names", numbered("label", len(target.classes)))
-        parts["label_names"] = np.asarray(names)
+        names = entry.get("labels", numbered("label", len(target.classes)))
+        parts["label_names"] = np.asarray(parts.pop("label_names", names))
     return from_target(
         name,
         np.ascontiguousarray(parts.pop("X"), dtype=np.float64),

@@ -16,6 +16,7 @@ from skldl.plotting._maps import (
     plot_class_map,
     plot_projections_as_images,
 )
+from skldl.plotting._point_names import name_points
 from skldl.plotting._regions import plot_coverage, plot_regions, plot_ternary
 from skldl.plotting._selection import plot_selection_curve
 from skldl.plotting._style import STYLE, style_context
@@ -27,6 +28,7 @@ __all__ = [
     "class_image",
     "false_color",
     "label_colors",
+    "name_points",
     "plot_class_map",
     "plot_coverage",
     "plot_critical_difference",

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from skldl.benchmark import read_rows, score_table, select_comparison, stats
 from skldl.metrics import Metric, get_metric
+from skldl.plotting._point_names import name_points
 
 _WRITTEN = 200  # cells up to which the numbers are written into a heat map
 
@@ -243,10 +244,7 @@ def plot_pairwise_scores(
     ax.plot(ends, ends, color="0.6", lw=1, zorder=1)
     ax.set(xlim=ends, ylim=ends, xlabel=first, ylabel=second, aspect="equal")
     if names:
-        for name, a, b in zip(both.index, x, y, strict=True):
-            ax.annotate(
-                str(name), (a, b), (4, 3), textcoords="offset points", fontsize="small"
-            )
+        name_points(ax, x, y, list(both.index))
     gain = x - y if found.greater_is_better else y - x
     ax.set_title(
         f"{found.title} {found.arrow}: {first} better on {(gain > 0).sum()}, equal on "

@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 # drawn in these, a figure takes the colours of the page, light or dark
 _INK, _LINE = "#123457", "#123458"
 _MISSING = "\N{EN DASH}"
+_SENTENCE = 24  # letters; longer cells are kept from being squeezed on a phone
 _PAGE_FONT: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -223,6 +224,8 @@ def _table_row(values: tuple[Any, ...], numeric: list[bool], digits: int) -> Mar
     for place, value in enumerate(values):
         cell = value if isinstance(value, Cell) else _plain_cell(value, digits)
         kinds = ["number"] * numeric[place] + ["heat"] * (cell.shade is not None)
+        if place and not numeric[place] and len(cell.text) > _SENTENCE:
+            kinds.append("words")
         attributes = Markup("")
         if kinds:
             attributes += Markup(' class="{}"').format(" ".join(kinds))

@@ -31,6 +31,7 @@ _TITLES = {
     "memory, MB": "Peak memory of a fold beyond what the process held: mean.",
 }
 _PLACE = "mean rank"
+_LEAST = 0.001  # seconds or MB; less is not told apart
 
 Cells = Mapping[str, pd.DataFrame]
 
@@ -134,7 +135,8 @@ def _board(results: Results, cells: Cells, dataset: str) -> pd.DataFrame | None:
     if len(columns) > 1:
         board.insert(0, _PLACE, ranks.map(_rank_cell))
     order = ranks.drop(index=FLOOR, errors="ignore").sort_values(kind="stable").index
-    board = board.reindex([*order, *[name for name in (FLOOR,) if name in board.index]])
+    has_floor = FLOOR in board.index and board.loc[FLOOR].map(_number).notna().any()
+    board = board.reindex([*order, FLOOR] if has_floor else order)
     board = board.join(_times_of(results, dataset))
     board.index = named_rows(board.index, "method")
     return board
@@ -167,7 +169,12 @@ def _times_of(results: Results, dataset: str) -> pd.DataFrame:
 
 
 def _short_number(value: float) -> Any:
-    return Cell(f"{value:.3g}", value) if value == value else value
+    """Three digits, none of them beyond thousandths: times are not that exact."""
+    if value != value:
+        return value
+    if 0 < value < _LEAST:
+        return Cell(f"< {_LEAST}", value)
+    return Cell(f"{value:.0f}" if value >= 100 else f"{round(value, 3):.3g}", value)
 
 
 def heat_section(results: Results, groups: list[Group], cells: Cells) -> Section | None:

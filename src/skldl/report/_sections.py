@@ -32,6 +32,15 @@ from skldl.report._summary import count, listed
 _OPEN = 4  # parts of one kind that need no click
 _MOST_CHARTS = 24
 _MOST_LINES = 400
+_TIME_WORDS = (
+    "Seconds to fit and predict one fold, tuning included, as the geometric mean over "
+    "folds and the data sets that all methods drawn have done. Up and to the left is "
+    "better; filled points and bold names are those that no other method beats in both."
+)
+_NO_TIMES = (
+    "There is no chart, because no data set has a score of every method. Means are "
+    "over the folds that each method has done."
+)
 
 
 def _remark(text: str) -> Any:
@@ -176,14 +185,7 @@ def time_section(
         return None
     good = jobs[jobs["status"] == "ok"]
     good = good.assign(seconds=(good["fit_s"] + good["predict_s"]).clip(lower=1e-5))
-    parts: list[Any] = [
-        paragraph(
-            "Seconds to fit and predict one fold, tuning included, as the geometric "
-            "mean over folds and the data sets that all methods drawn have done. Up "
-            "and to the left is better; filled points and bold names are those that no "
-            "other method beats in both."
-        )
-    ]
+    parts: list[Any] = []
     for group in groups:
         scores, datasets, label, down = _accuracy(results, group)
         seconds = _geometric(good[good["dataset"].isin(datasets)])
@@ -196,10 +198,11 @@ def time_section(
             parts.append(
                 scatter_chart(points, alt, xlabel=xlabel, ylabel=label, down=down)
             )
+    words = _TIME_WORDS if parts else _NO_TIMES
     if len(results.datasets) > 1:
         shown = table(_times(good, order), "Means over folds")
-        parts.append(Section("Time and memory", [shown], folded=True))
-    return Section("Time against accuracy", parts)
+        parts.append(Section("Time and memory", [shown], folded=bool(parts)))
+    return Section("Time against accuracy", [paragraph(words), *parts])
 
 
 def _geometric(jobs: pd.DataFrame) -> pd.Series:
@@ -266,12 +269,12 @@ def _value_text(value: Any) -> str:
 
 
 def failures_section(results: Results) -> Section | None:
-    """Errors and warnings, each once; None if there are none."""
+    """Errors and warnings, each once for a method; None if there are none."""
     jobs = results.jobs
     bad = jobs[jobs["status"] != "ok"]
     parts: list[Any] = []
     if len(bad):
-        parts.append(table(_messages(bad), "Folds that did not end well", index=False))
+        parts.append(table(_messages(bad), "Folds that failed", index=False))
     if "message" in jobs.columns:
         warned = jobs[(jobs["status"] == "ok") & jobs["message"].astype(bool)]
         if len(warned):
@@ -285,10 +288,21 @@ def failures_section(results: Results) -> Section | None:
 def _messages(jobs: pd.DataFrame) -> pd.DataFrame:
     if "message" not in jobs.columns:
         jobs = jobs.assign(message="")
-    keys = ["method", "dataset", "status", "message"]
-    counts = jobs.groupby(keys, sort=False).size().rename("folds").reset_index()
-    counts = counts.sort_values("folds", ascending=False, kind="stable")
-    return counts.head(_MOST_LINES).rename(columns={"dataset": "data set"})
+    reasons = jobs["message"].fillna("").str.replace(r"\d[\d.,]*", "#", regex=True)
+    lines = [
+        {
+            "method": method,
+            "status": status,
+            "message": part["message"].iloc[0],
+            "data sets": ", ".join(dict.fromkeys(map(str, part["dataset"]))),
+            "folds": len(part),
+        }
+        for (method, status, _), part in jobs.groupby(
+            ["method", "status", reasons], sort=False
+        )
+    ]
+    found = pd.DataFrame(lines).sort_values("folds", ascending=False, kind="stable")
+    return found.head(_MOST_LINES)
 
 
 def origin_section(results: Results) -> Section:
