@@ -1,9 +1,10 @@
 """Plans of comparisons: files, baselines and mistakes."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from skldl.benchmark import Plan, Split, read_plan, read_reference
+from skldl.benchmark import Plan, Split, Store, read_plan, read_reference, run
 from skldl.datasets import load
 from skldl.methods import Tuning
 
@@ -74,12 +75,32 @@ def test_plan_file(folder):
         (("n_repeats = 2", "n_repeats = 2.5"), "n_repeats must be an integer"),
         (("n_splits = 3", "n_splits = 1"), "n_splits of tuning"),
         (('["clark"]', '"clark"'), "metrics must be a list"),
+        (("seed = 7", "seed = 'x'"), "seed must be a whole number, got 'x'"),
+        (("seed = 7", "seed = nan"), "seed must be a whole number, got nan"),
+        (("seed = 7", "seed = true"), "seed must be a whole number, got True"),
     ],
 )
 def test_bad_plans(folder, change, words):
     (folder / "plan.toml").write_text(PLAN.replace(*change))
     with pytest.raises(ValueError, match=words):
         read_plan(folder / "plan.toml").load()
+
+
+def test_a_split_is_a_table(folder):
+    (folder / "plan.toml").write_text("datasets = ['toy']\nsplit = 'kfold'\n")
+    with pytest.raises(ValueError, match="split must be a table"):
+        read_plan(folder / "plan.toml")
+
+
+def test_whatever_seed_a_plan_takes_a_store_gives_back(tmp_path):
+    seed = np.int64(10**18)
+    run(
+        Plan(["toy"], ["AAkNN"], Split(n_splits=2), seed=seed),
+        tmp_path / "s.sqlite",
+        engine="serial",
+    )
+    with Store(tmp_path / "s.sqlite") as store:
+        assert set(store.rows()["seed"]) == {10**18}
 
 
 def test_baseline_is_always_there_once():

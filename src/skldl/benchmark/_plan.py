@@ -84,6 +84,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _check_max_folds(self.max_folds)
+        object.__setattr__(self, "seed", _check_seed(self.seed))
         _check_number(self.split, self.max_folds)
         if self.weights is not None:
             vote_weights([1.0], self.weights)  # says which there are
@@ -311,8 +312,19 @@ def _check_max_folds(count: Any) -> None:
         raise ValueError(f"max_folds must be 1 or more, a whole number, got {count!r}.")
 
 
+def _check_seed(seed: Any) -> int:
+    """A seed that a store can give back."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise ValueError(f"seed must be a whole number, got {seed!r}.")
+    return int(seed)
+
+
 def _plan(content: dict[str, Any], folder: Path) -> Plan:
     tune = content.get("tune", False)
+    if not isinstance(content.get("split", {}), dict):
+        raise ValueError(
+            f"split must be a table such as {{n_splits = 5}}, got {content['split']!r}."
+        )
     return Plan(
         datasets=[_dataset(entry, folder) for entry in _listed(content, "datasets")],
         methods=[
