@@ -92,8 +92,9 @@ def draw_curves(
         for series, line in part.groupby("series", sort=False):
             place = names.index(series)
             beside = (place - (len(names) - 1) / 2) if dodge and logx else 0.0
-            moved = line.assign(x=line["x"] * (1 + _DODGE) ** beside)
-            lines[series] = _draw_line(ax, moved, place, marked)
+            if beside:
+                line = line.assign(x=line["x"] * (1 + _DODGE) ** beside)
+            lines[series] = _draw_line(ax, line, place, marked)
         ax.set_title(str(panel))
         ax.set_yscale("log" if logy else "linear")
         _set_ticks(ax, part["x"], logx)
