@@ -25,6 +25,7 @@ Examples:
   skldl evaluate model.skldl test.csv --metrics clark,intersection --json
   skldl evaluate model.skldl test.csv --html page.html
   skldl evaluate model.skldl pictures.csv --annotations answers.csv --item picture
+
 \b
 Where labels are counts, the noise floor is what a perfect model would score against so
 few votes. Rows that the model was fitted on flatter it: keep some for this.
