@@ -14,7 +14,12 @@ logger = logging.getLogger(__name__)
 
 
 def to_mathml(tex, as_block):
-    r"""MathML of a formula; ``\Big[`` gets the side that the converter wants."""
+    r"""MathML of a formula.
+
+    ``\Big[`` gets the side that the converter wants, and ``\frac12`` its braces: the
+    converter takes 12 for one number.
+    """
+    tex = re.sub(r"\\([dt]?frac)\s*(\w)\s*(\w)", r"\\\1{\2}{\3}", tex)
     tex = re.sub(r"\\([bB]igg?)\s*([\[(])", r"\\\1l\2", tex)
     tex = re.sub(r"\\([bB]igg?)\s*([\])])", r"\\\1r\2", tex)
     return tex2mathml(tex, as_block=as_block)

@@ -10,7 +10,7 @@ from sklearn.calibration import CalibratedClassifierCV, CalibrationDisplay
 from sklearn.datasets import load_iris
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.inspection import DecisionBoundaryDisplay
+from sklearn.inspection import DecisionBoundaryDisplay, PartialDependenceDisplay
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -110,3 +110,17 @@ def test_what_is_no_learner_is_refused():
         as_classifier(Unweighted()).fit(X, Y, sample_weight=np.ones(len(X)))
     with pytest.raises(NotFittedError):
         as_classifier(AAkNN()).predict(X)
+
+
+def test_partial_dependence_takes_the_name_of_a_label():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = AAkNN(5).fit(frame, NAMED)
+    for place, name in enumerate(NAMED.columns):
+        display = PartialDependenceDisplay.from_estimator(
+            as_classifier(model), frame, ["a"], target=name, grid_resolution=4
+        )
+        drawn = display.pd_results[0]
+        moved = model.predict(frame.assign(a=drawn["grid_values"][0][2]))
+        shown = drawn["average"][display.target_idx][2]
+        assert_allclose(shown, moved[:, place].mean())
+    plt.close("all")

@@ -16,6 +16,7 @@ from skldl.benchmark import Store
 from skldl.cli import main
 from skldl.cli._compared import print_failures
 from skldl.cli._options import split_commas
+from skldl.cli._show import grid
 from skldl.cli.compare import command
 from skldl.datasets import set_data_home
 from skldl.ldl import SABFGS
@@ -242,7 +243,7 @@ def test_the_end_of_the_output_names_the_best_and_the_next_command(tmp_path):
         f"Next: skldl report {tmp_path / 's.sqlite'} -o report.html"
     )
     # the better method comes first, whatever the order of the command
-    names = [line.split()[0] for line in lines if line.startswith("  ")]
+    names = [line.split()[0] for line in lines if line.strip()]
     assert [n for n in names if n in ("LogisticLDL", "MeanDistribution")] == [
         "LogisticLDL", "MeanDistribution",
     ] * 2  # fmt: skip
@@ -274,3 +275,16 @@ def test_how_a_fold_ended_is_said_in_words(capsys):
         "first, second: 2 folds took too long: Stopped after 3 s.",
         "second: 1 fold needed too much memory: It needed 3,000 MB.",
     ]
+
+
+def test_methods_that_failed_in_a_fold_come_last():
+    part = pd.DataFrame(
+        [("a", 0.3, 0), ("late", 0.1, 1), ("b", 0.2, 0), ("never", np.nan, 2)],
+        columns=["method", "mean", "failed"],
+    ).assign(metric="clark", std=0.0)
+    shown = [line[0] for line in grid(part, ["clark"], ("", ""))]
+    assert shown == ["b", "a", "late", "never"]
+    shown = [
+        line[0] for line in grid(part.assign(metric="cosine"), ["cosine"], ("", ""))
+    ]
+    assert shown == ["a", "b", "late", "never"]

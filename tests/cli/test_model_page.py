@@ -34,6 +34,9 @@ def test_autoldl_is_judged_out_of_fold_and_evaluate_by_new_rows(tables, tmp_path
     text = "".join(check_page(page.read_text()).text)
     assert "Judged on 100 rows that were given for this" in text
     assert "AutoLDL on test" in text
+    # rows that it was fitted on are recognised, and do not flatter it
+    run("evaluate", model, tables / "votes.csv", "--html", page, "--force")
+    assert "of the training table by out-of-fold predictions" in page.read_text()
 
 
 @pytest.mark.parametrize(

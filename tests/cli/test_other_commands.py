@@ -75,6 +75,7 @@ def test_help_imports_nothing_slow():
     text = done.stdout.decode()
     for name in ("fit", "predict", "evaluate", "embed", "select", "compare"):
         assert f"  skldl {name} " in text  # an example
+    assert "\b" not in text  # the mark of a paragraph that is not to be filled
 
 
 def test_every_option_has_help():

@@ -42,6 +42,7 @@ Examples:
   skldl fit votes.csv --labels joy,fear,calm --normalize -o model.skldl
   skldl predict model.skldl new.csv -o predictions.csv
   skldl compare votes.csv --labels joy,fear,calm --normalize
+
 \b
 Each command has a --help with examples of its own.
 """

@@ -31,7 +31,7 @@ def require_distributions(kind: str, option: str) -> None:
 
 
 def write_evaluation(saved: Any, X: Any, dataset: Any, path: Path) -> Path:
-    """The page of a saved model on rows that are new to it.
+    """The page of a saved model; rows that AutoLDL was fitted on are recognised.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def write_evaluation(saved: Any, X: Any, dataset: Any, path: Path) -> Path:
     header = saved.header
     require_distributions(dataset.kind, "--html")
     return write_model_report(
-        saved.estimator, X, dataset.frames()[1], path, rows="new",
+        saved.estimator, X, dataset.frames()[1], path, rows="auto",
         mean=header.label_means or None, method=header.method, data=dataset.name,
         **page_facts(dataset),
     )  # fmt: skip

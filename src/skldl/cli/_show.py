@@ -93,14 +93,18 @@ def grid(
 
 
 def _best_first(part: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """Methods in the order of their means by the first metric; without one last."""
+    """Methods in the order of their means by the first metric.
+
+    Those that failed in a fold come last: the mean of the other folds may flatter them.
+    """
     from skldl.metrics import get_metric
 
     if not metrics:
         return part
-    means = part[part["metric"] == metrics[0]].set_index("method")["mean"]
-    up = not get_metric(metrics[0]).greater_is_better
-    order = means.sort_values(ascending=up, kind="stable", na_position="last").index
+    first = part[part["metric"] == metrics[0]].set_index("method")
+    worse = -1 if get_metric(metrics[0]).greater_is_better else 1
+    keys = pd.DataFrame({"failed": first["failed"] > 0, "loss": worse * first["mean"]})
+    order = keys.sort_values(["failed", "loss"], kind="stable").index
     places = {method: place for place, method in enumerate(order)}
     return part.sort_values(
         "method", key=lambda names: names.map(places), kind="stable"

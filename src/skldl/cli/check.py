@@ -13,6 +13,7 @@ Examples:
   skldl check votes.csv
   skldl check votes.csv --labels 'vote_*'
   skldl check german.csv --sep ';' --decimal ,
+
 \b
 The exit code is 0 if nothing stops a fit, 1 otherwise.
 """

@@ -132,7 +132,7 @@ def _print_places(
         "Means ± deviations over folds, best in bold; arrows point to the better side. "
         "MeanDistribution ignores the features: a method that does not beat it has "
         "learned nothing.",
-        "Nothing was tuned: see skldl compare --tune for a fair fight.",
+        "Nothing was tuned: skldl compare --tune tunes every method.",
         "",
         f"The report is in {report.resolve()}",
         f"The picture is in {(output / 'embedding.png').resolve()}",

@@ -25,6 +25,7 @@ Examples:
   skldl evaluate model.skldl test.csv --metrics clark,intersection --json
   skldl evaluate model.skldl test.csv --html page.html
   skldl evaluate model.skldl pictures.csv --annotations answers.csv --item picture
+
 \b
 Where labels are counts, the noise floor is what a perfect model would score against so
 few votes. Rows that the model was fitted on flatter it: keep some for this.
@@ -109,8 +110,8 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
     lacking = [name for name in columns if name not in given]
     if lacking:
         raise ValueError(
-            f"{data} lacks the label columns {listed(lacking)}, without which nothing "
-            "can be judged. Name them by --labels if they are called otherwise."
+            f"{data} lacks the label columns {listed(lacking)}, which are needed to "
+            "judge the model. If they have other names there, give these by --labels."
         )
     if header.target != "classes" and len(columns) != len(header.label_names):
         raise click.UsageError(

@@ -34,6 +34,7 @@ Examples:
   skldl fit votes.csv --labels joy,fear,calm -o model.skldl --report page.html
   skldl fit pictures.csv --annotations answers.csv --item picture --label emotion
     -o model.skldl
+
 \b
 Without --method, AutoLDL tries many methods for a minute and pools the best ones.
 Categories, dates, text and gaps are handled; the saved model does the same to new

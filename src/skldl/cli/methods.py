@@ -15,6 +15,7 @@ EXAMPLES = """
 Examples:
   skldl methods list --kind ldl
   skldl methods describe LSELDL
+
 \b
 Settings are in brackets and steps are joined by +, as in
   skldl fit toy -m "standard+AAkNN(n_neighbors=15)" -o model.skldl

@@ -27,6 +27,7 @@ Examples:
   skldl predict model.skldl new.parquet --keep id -o predictions.parquet
   skldl predict model.skldl new.csv --digits 4 | head
   skldl predict model.skldl new.csv --coverage 0.9 -o predictions.csv
+
 \b
 Columns are matched by name; those that the model does not know are ignored. The output
 has one column per label and the chosen one in the column "label". --coverage adds

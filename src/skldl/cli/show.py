@@ -14,6 +14,7 @@ EXAMPLES = """
 Examples:
   skldl show model.skldl
   skldl show model.skldl --json
+
 \b
 The model itself is not loaded, so this is quick and safe for any file.
 """

@@ -66,8 +66,8 @@ def plot_partial_dependence(
     names. It treats an estimator with ``classes_`` as a classifier first, so that
     ``target`` must be an entry of sorted ``classes_``, and then as a regressor, so that
     the same ``target`` must be a column number (scikit-learn 1.6 to 1.9). Both apply
-    only for labels without names. Give it ``skldl.base.without_label_names(model)`` and
-    a column number.
+    only for labels without names. Give it ``skldl.as_classifier(model)`` and the name
+    of a label, or ``skldl.base.without_label_names(model)`` and a column number.
 
     References
     ----------

@@ -103,7 +103,7 @@ def _free_place(
     ax: Axes, name: str, point: tuple[float, float], taken: list[Bbox], fontsize: Any
 ) -> tuple[_Place, Bbox]:
     """The first place that is free, or the one that covers least."""
-    costs = []
+    costs: list[tuple[float, int, Bbox]] = []
     trial = _write(ax, name, point, _PLACES[0], fontsize, line=False)
     for place in _PLACES:
         trial.set_position(place[:2])
