@@ -129,11 +129,10 @@ def test_titles_of_data_sets_are_shown_where_there_is_room(monkeypatch):
 
 def test_numbered_labels_are_explained(real_data):
     real_data("M2B")
-    note = "no public source says which label is in which column"
+    note = "no public source was found that says which label is in which column"
     assert note in run("datasets", "describe", "M2B").stdout
-    assert (
-        note not in run("datasets", "describe", "toy").stdout
-    )  # made up, so by number
+    # made up, so numbers are right
+    assert note not in run("datasets", "describe", "toy").stdout
     real_data("SJAFFE")
     shown = run("datasets", "describe", "SJAFFE").stdout
     assert note not in shown

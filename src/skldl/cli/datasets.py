@@ -111,8 +111,8 @@ def describe_dataset_command(name: str, as_json: bool) -> None:
         return
     if not facts.pop("labels_named") and list_datasets().loc[name, "download"]:
         facts["note on labels"] = (
-            "they are numbered, because no public source says which label is in which "
-            "column"
+            "they are numbered, because no public source was found that says which "
+            "label is in which column"
         )
     for key, value in facts.items():
         if value not in ("", None):
