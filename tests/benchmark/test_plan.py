@@ -75,6 +75,8 @@ def test_plan_file(folder):
         (("n_repeats = 2", "n_repeats = 2.5"), "n_repeats must be an integer"),
         (("n_splits = 3", "n_splits = 1"), "n_splits of tuning"),
         (('["clark"]', '"clark"'), "metrics must be a list"),
+        (("normalize = true", "normalize = 'no'"), "normalize must be true or false"),
+        (('label = "scaled"', "label = ['a']"), "label must be a text"),
         (("seed = 7", "seed = 'x'"), "seed must be a whole number, got 'x'"),
         (("seed = 7", "seed = nan"), "seed must be a whole number, got nan"),
         (("seed = 7", "seed = true"), "seed must be a whole number, got True"),

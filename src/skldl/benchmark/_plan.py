@@ -353,7 +353,12 @@ def _tuning(entry: Any) -> Tuning | None:
 def _dataset(entry: Any, folder: Path) -> str | Dataset:
     if isinstance(entry, str):
         return entry
-    return load_table(**{**_table(entry, "path"), "path": folder / entry["path"]})
+    entry = _table(entry, "path")
+    if not isinstance(entry.get("normalize", False), bool):
+        raise ValueError(
+            f"normalize must be true or false, got {entry['normalize']!r}."
+        )
+    return load_table(**{**entry, "path": folder / entry["path"]})
 
 
 def _listed(content: dict[str, Any], key: str) -> list[Any]:
@@ -366,6 +371,8 @@ def _read_methods(entry: Any) -> list[Method]:
     if isinstance(entry, str):
         return [make_method(name) for name in expand_methods(entry)]
     entry = dict(_table(entry, "name"))
+    if not isinstance(entry.get("label", ""), str):
+        raise ValueError(f"label must be a text, got {entry['label']!r}.")
     return [make_method(entry.pop("name"), **entry)]
 
 
