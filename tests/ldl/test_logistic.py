@@ -19,9 +19,10 @@ from skldl.ldl import (
     LogisticLDL,
     MeanDistribution,
 )
+from skldl.ldl._logistic import SoftmaxPath
 from skldl.metrics import kl_divergence
 from skldl.models import load_model, save_model
-from skldl.objectives import DirichletLikelihood
+from skldl.objectives import DirichletLikelihood, MaxEntKL
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(120, 6)) @ RNG.normal(size=(6, 6))
@@ -198,3 +199,12 @@ def test_a_saved_model_predicts_the_same(tmp_path):
         path = tmp_path / f"{type(model).__name__}.skldl"
         save_model(model.fit(X, D), path)
         assert_allclose(load_model(path).predict(X), model.predict(X))
+
+
+def test_the_search_starts_at_the_mean_distribution():
+    X, D = make_ldl(60, 4, 3, random_state=0)
+    weight = np.arange(1.0, 61.0)
+    loss = MaxEntKL(X, D, fit_intercept=True, sample_weight=weight)
+    start = SoftmaxPath(X, np.ones(4), D, weight)._start(loss)
+    assert_allclose(softmax(start[-1]), np.average(D, axis=0, weights=weight))
+    assert_allclose(start[:-1], 0.0)

@@ -7,6 +7,7 @@ from scipy.optimize import check_grad, minimize
 from scipy.special import logsumexp, softmax
 
 from skldl.ldl import combine, fit_pool
+from skldl.ldl._pool_search import _moves
 from skldl.ldl._pool_slopes import LOSSES
 from skldl.ldl._pool_task import Task
 from skldl.metrics import METRICS, get_metric, kl_divergence
@@ -274,3 +275,14 @@ def test_slopes_of_weights_and_biases(kind):
     if kind == "log":
         change = task.value(w, b + step) - task.value(w, b - step)
         assert_allclose(change / 2, by_bias @ step, rtol=1e-5)
+
+
+def test_a_free_sum_moves_up_and_down_by_the_same_factor():
+    w = np.array([0.2, 0.0, 0.5])
+    fixed, free = (_moves(w, 0.25, free_sum) for free_sum in (False, True))
+    up, down = free[len(fixed) :]
+    assert_allclose(up, 1.25 * w)
+    assert_allclose(up * down, w**2)
+    for move in fixed:  # between members, so the sum stays
+        assert_allclose(move.sum(), w.sum())
+        assert (move >= 0).all()
