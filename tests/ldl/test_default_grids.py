@@ -28,3 +28,8 @@ def test_the_best_setting_is_inside(real_data, name, model):
 def test_the_width_is_searched():
     assert "mean" in LDSVR._grids["default"]["gamma"]
     assert len(LDSVR._grids["default"]["gamma"]) > 1
+
+
+def test_the_tube_is_never_wider_than_the_default():
+    """Degrees are at most 1: errors within a wide tube would count as none."""
+    assert max(LDSVR._grids["default"]["epsilon"]) <= LDSVR().epsilon < 1
