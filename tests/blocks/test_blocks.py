@@ -17,7 +17,7 @@ from skldl.datasets import make_ldl
 from skldl.ldl import SABFGS, AAkNN
 from skldl.linalg import Center, centered, graph_products
 from skldl.projection import CCA, LPP, MSLP, NPE, GraphEmbedding
-from skldl.projection._block_products import moments
+from skldl.projection._block_products import correlation_products, moments
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -350,3 +350,14 @@ def test_moments_of_blocks_are_those_of_all_rows():
     np.testing.assert_allclose(total, rows.sum(axis=0))
     np.testing.assert_array_equal(low, rows.min(axis=0))
     np.testing.assert_array_equal(high, rows.max(axis=0))
+
+
+def test_products_with_labels_centre_them_whatever_the_samples_are_centred_by():
+    blocks = Blocks(cut(X, D, CUTS["ragged"]))
+    made = correlation_products(blocks, Center(), survey_target(blocks))
+    scatter, projected, _ = made
+    np.testing.assert_allclose(scatter, X.T @ X)
+    U = np.linalg.svd(D - D.mean(axis=0), full_matrices=False)[0][:, :3]
+    wanted = X.T @ U @ U.T @ X  # four degrees that sum to 1 have rank 3
+    projected = projected[:3]
+    np.testing.assert_allclose(projected.T @ projected, wanted, rtol=1e-8, atol=1e-8)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skldl.graphs import NeighborIndex, neighbor_graph
+from skldl.graphs._rescale import fit_frame
 
 
 def search_rows(X, rows, k, own=None):
@@ -144,3 +145,11 @@ def test_points_are_checked():
         index.query(np.zeros((2, 4)), 5)
     with pytest.raises(ValueError, match="NaN"):
         index.query(np.full((2, 4), np.nan), 1)
+
+
+def test_only_data_far_from_zero_are_moved():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    assert fit_frame(X, "euclidean").center is None
+    center = fit_frame(X + 1e7, "euclidean").center
+    assert center is not None
+    assert np.abs(center - 1e7).max() < 2
