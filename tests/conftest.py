@@ -3,12 +3,16 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import matplotlib as mpl
 import pytest
 
 import skldl
 
 mpl.use("Agg")
+# a busy machine is no reason to fail; bench/ measures times
+hypothesis.settings.register_profile("skldl", deadline=None)
+hypothesis.settings.load_profile("skldl")
 
 # a folder with the original files may stand beside the clone
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

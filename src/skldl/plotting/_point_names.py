@@ -67,9 +67,9 @@ def name_points(
             f"x, y and names must have the same length, got {len(x)}, {len(y)} and "
             f"{len(names)}."
         )
-    figure = ax.get_figure(root=True)
-    if figure is None:
+    if ax.figure is None:
         raise ValueError("ax is not on a figure; make it with figure.subplots().")
+    figure = ax.figure.figure  # of a subfigure, the whole one
     figure.draw_without_rendering()  # so that the layout is what it will be
     half = _POINT * figure.dpi / 72
     taken = [
