@@ -19,6 +19,7 @@ CASES = {
     "passes": ("def test_it(): pass", (), "[]"),
     "fails": ("def test_it(): assert False", (), "['test_a.py::test_it']"),
     "cannot be imported": ("import no_such_module", (), "['test_a.py']"),
+    "has no such test": ("def test_it(): pass", ("-k", "other"), "[]"),
     "does not start": ("def test_it(): pass", ("--no-such-option",), "['unknown']"),
 }
 

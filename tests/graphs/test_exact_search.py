@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skldl.graphs import NeighborIndex, neighbor_graph
+from skldl.graphs._distances import nearest_rows
 from skldl.graphs._rescale import fit_frame
 
 
@@ -52,6 +53,30 @@ def test_products_find_what_differences_find(n, kind):
     expected, exact = _brute(X, rows, k)
     np.testing.assert_array_equal(indices, expected)
     np.testing.assert_array_equal(distances, exact)
+
+
+@pytest.mark.parametrize(("size", "spread"), [(1e-5, 3e-13), (1.0, 1e-8), (1e6, 1e-2)])
+def test_narrow_groups_far_from_each_other(size, spread):
+    rng = np.random.default_rng(0)
+    rows = np.where(np.arange(400)[:, None] % 2, size, -size)
+    rows = rows + spread * rng.normal(size=(400, 30))
+    X = rows[:50] + spread * rng.normal(size=(50, 30))
+    indices, distances = search_rows(X, rows, 5)
+    expected, exact = _brute(X, rows, 5)
+    np.testing.assert_array_equal(indices, expected)
+    np.testing.assert_allclose(distances, exact, rtol=1e-6)
+
+
+def test_sparse_points_among_dense_rows():
+    rng = np.random.default_rng(1)
+    rows, X = _grid(rng, 80, 4), _grid(rng, 30, 4)  # ties: many candidates
+    for points, among in [(sp.csr_matrix(X), rows), (X, sp.csr_matrix(rows))]:
+        indices, distances = nearest_rows(
+            points, among, 3, reach=np.ones(30), metric="euclidean"
+        )
+        expected, exact = _brute(X, rows, 3)
+        np.testing.assert_array_equal(indices, expected)
+        np.testing.assert_array_equal(distances, exact)
 
 
 @pytest.mark.parametrize("n", [9, 600])

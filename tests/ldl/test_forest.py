@@ -164,3 +164,24 @@ def test_threads_change_nothing_and_names_are_kept():
 def test_bad_parameters(cls, settings, words):
     with pytest.raises(ValueError, match=words):
         cls(**{"n_estimators": 3, **settings}).fit(X, D)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(ExtraTreesLDL, ExtraTreesRegressor), (RandomForestLDL, RandomForestRegressor)],
+)
+def test_settings_have_the_bounds_of_scikit_learn(ours, theirs):
+    allowed = theirs._parameter_constraints
+    for name, bounds in ours._parameter_constraints.items():
+        if name not in allowed or name in ("criterion", "oob_score", "max_samples"):
+            continue  # scikit-learn also takes functions as scores
+        for text in map(str, bounds):
+            assert text in map(str, allowed[name]), name
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+def test_trees_of_a_single_sample_are_that_sample(cls):
+    model = cls(1, bootstrap=True, max_samples=1, random_state=0).fit(X, D)
+    row = model.predict(NEW[:1])
+    assert np.abs(D - row).sum(axis=1).min() < 1e-12
+    assert_allclose(model.predict(NEW), np.repeat(row, len(NEW), axis=0))

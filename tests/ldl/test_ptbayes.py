@@ -80,3 +80,11 @@ def test_bad_settings(model):
 def test_numbers_too_large_for_variances_are_refused():
     with pytest.raises(ValueError, match="variances overflow"):
         PTBayes().fit(X * 1e160, D)
+
+
+def test_a_sample_beyond_all_densities_gets_equal_degrees():
+    # every density is 0 in double precision, so nothing is left to divide by
+    model = PTBayes(underflow=True, floor=0.0).fit(X, D)
+    assert_allclose(
+        model.predict(X[:2] + 1e6), np.full((2, D.shape[1]), 1 / D.shape[1])
+    )

@@ -10,6 +10,7 @@ from sklearn.datasets import load_wine
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
+from skldl.graphs import neighbor_graph
 from skldl.projection import LFDA
 from skldl.projection import _lfda as module
 from skldl.projection._lfda import local_scatter
@@ -103,6 +104,18 @@ def test_targets():
     assert model.components_.shape == (2, 13)
     for target in (np.eye(3)[Y], 0.7 * np.eye(3)[Y] + 0.1):
         assert_allclose(LFDA().fit(X, target).components_, model.components_)
+
+
+def test_a_class_may_have_a_single_sample():
+    codes = Y.copy()
+    codes[0] = 3
+    within, between = local_scatter(X, codes, 7, neighbor_graph)
+    model = LFDA(2, reg=0.0).fit(X, codes)
+    left = between @ model.components_.T
+    right = within @ model.components_.T * model.eigenvalues_
+    assert_allclose(left, right, rtol=1e-6, atol=1e-6)
+    with pytest.raises(ValueError, match="single sample"):
+        LFDA().fit(X[:4], np.arange(4))
 
 
 def test_more_features_than_samples():
