@@ -91,3 +91,5 @@ def test_joined_trees_come_apart_again():
         assert tree.keys() == again.keys()
         assert all((tree[name] == again[name]).all() for name in tree)
     assert join_tables([])["sizes"].shape == (0,)
+    assert {len(column) for column in flat_tree().values()} == {1}
+    check_table(join_tables(trees), 1, more=("gain",))
