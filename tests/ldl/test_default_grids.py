@@ -6,9 +6,16 @@ import pytest
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import StandardScaler
 
+from skldl import all_estimators
 from skldl.ldl import LDSVR, LSELDL, SABFGS, AAkNN
 from skldl.model_selection import GridEdgeWarning, PathSearchCV
 
+GRIDS = [
+    pytest.param(values, id=f"{name}-{kind}-{param}")
+    for name, cls in all_estimators()
+    for kind, grid in getattr(cls, "_grids", {}).items()
+    for param, values in grid.items()
+]
 FOLDS = KFold(3, shuffle=True, random_state=1)
 
 
@@ -33,3 +40,11 @@ def test_the_width_is_searched():
 def test_the_tube_is_never_wider_than_the_default():
     """Degrees are at most 1: errors within a wide tube would count as none."""
     assert max(LDSVR._grids["default"]["epsilon"]) <= LDSVR().epsilon < 1
+
+
+@pytest.mark.parametrize("values", GRIDS)
+def test_numbers_of_a_grid_are_round_and_rise(values):
+    numbers = [v for v in values if not isinstance(v, str | bool)]
+    assert numbers == sorted(set(numbers))
+    for number in numbers:  # two digits say it, or those of its inverse
+        assert any(float(f"{x:.1e}") == x for x in (number, number and 1 / number))
