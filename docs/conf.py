@@ -96,6 +96,7 @@ def write_learners():
     folder = HERE / "learners"
     folder.mkdir(exist_ok=True)
     write_if_changed(folder / "table.inc", learner_notes.table())
+    write_if_changed(folder / "tuned.inc", learner_notes.tuned_table())
     write_if_changed(folder / "choice.inc", learner_notes.choice_table())
 
 

@@ -81,6 +81,31 @@ def table():
     return to_rst(shown)
 
 
+def tuned_table():
+    """The best learner at its defaults against tuned ones, as a reST table."""
+    rows = pd.read_csv(RESULTS / "learners_tuned.csv")
+    pairs = zip(rows["best is better on"], rows["data sets"], strict=True)
+    return to_rst(
+        pd.DataFrame(
+            {
+                "tuned learner": [
+                    f":class:`~skldl.{_home(n)}.{n}`" for n in rows["learner"]
+                ],
+                "share of the mean's divergence": rows["share"].map("{:.3f}".format),
+                f"{best()} at its defaults": rows["share of the best"].map(
+                    "{:.3f}".format
+                ),
+                "better on": [f"{a} of {b}" for a, b in pairs],
+            }
+        )
+    )
+
+
+def best():
+    """The learner of the best average rank."""
+    return overview()["name"].iloc[0]
+
+
 def _home(name):
     import skldl.ldl
 
