@@ -4,8 +4,8 @@
 
 A mutant changes one operator, comparison, number, truth value or function of one
 module, in a copy of the checkout. It is killed if the nearest tests fail: those of the
-same package that name something of the module, or whose file has its name, and the
-module's own examples; then, if these pass, the tests that all estimators share, for
+same package that name something of the module, or whose file has its name, those that
+import it, and the module's own examples; then, if these pass, the tests that all estimators share, for
 those that the module is a part of. Prints a line for each mutant and the share that was
 killed. Sizes of blocks are not changed: no result depends on them.
 """
@@ -115,13 +115,16 @@ def _is_text(node: ast.AST | None) -> bool:
 
 
 def nearest_tests(work: Path, module: Path) -> list[Path]:
-    """Test files of the package that name something of the module."""
+    """Test files of the package that name something of it, and all that import it."""
     tree = ast.parse(module.read_text())
     kinds = ast.FunctionDef | ast.ClassDef
     names = [node.name for node in tree.body if isinstance(node, kinds)]
     words = re.compile(r"\b(" + "|".join([*names, module.stem.strip("_")]) + r")\b")
     own = sorted((work / "tests" / module.parent.name).glob("test_*.py"))
     near = [t for t in own if words.search(t.read_text()) or words.search(t.stem)]
+    line = f"from skldl.{module.parent.name}.{module.stem} import"
+    others = sorted(set((work / "tests").rglob("test_*.py")) - set(own))
+    near += [t for t in others if line in t.read_text()]
     # the quickest to fail first: those named after the module, then short ones
     named = re.compile(module.stem.strip("_"))
     return sorted(
