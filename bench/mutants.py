@@ -5,9 +5,10 @@
 A mutant changes one operator, comparison, number, truth value or function of one
 module, in a copy of the checkout. It is killed if the nearest tests fail: those of the
 same package that name something of the module, or whose file has its name, those that
-import it, and the module's own examples; then, if these pass, the tests that all estimators share, for
-those that the module is a part of. Prints a line for each mutant and the share that was
-killed. Sizes of blocks are not changed: no result depends on them.
+import it, and the module's own examples; then, if these pass, the tests that all
+estimators share, for those that the module is a part of. Prints a line for each mutant
+and the share that was killed. Sizes of blocks are not changed: no result depends on
+them.
 """
 
 import argparse
