@@ -8,7 +8,9 @@ same package that name something of the module, or whose file has its name, thos
 import it, and the module's own examples; then, if these pass, the tests that all
 estimators share, for those that the module is a part of. Prints a line for each mutant
 and the share that was killed. Sizes of blocks are not changed: no result depends on
-them.
+them. Other changes without an effect, such as a larger step of a solver that ends at
+the same solution, are listed in mutants_without_effect.toml with the reason; they are
+tried and shown, but do not count if they survive.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import signal
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +39,7 @@ LIBRARIES = (
     "sklearn.cluster", "sklearn.ensemble", "sklearn.model_selection", "sklearn.svm",
     "sklearn.neighbors", "sklearn.neural_network", "sklearn.utils.estimator_checks",
 )  # fmt: skip
+EQUAL = Path(__file__).with_name("mutants_without_effect.toml")
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "objectives", "graphs", "linalg", "metrics", "ldl", "projection")
 PARTS = ("src", "tests", "docs", "examples", "bench", "results", "pyproject.toml")
@@ -215,19 +219,26 @@ def run(count: int, seed: int, packages: list[str], seconds: float) -> float:
         chosen = random.Random(seed).sample(pool, count)
         killers = [_killer(work, path, index, seconds) for path, index in chosen]
         # a test that fails without a change, too, would kill everything
-        named = sorted({k for k in killers if k not in ("", "left out", *VAGUE)})
+        named = sorted({k for k in killers if "::" in k or k.endswith(".py")})
         unsound = failures(work, named, 10 * seconds) if named else []
         if set(unsound) & set(VAGUE):
             raise RuntimeError("The tests that failed do not run without a change.")
-    doubtful = {"left out", *unsound}
+    doubtful = {"left out", "no effect", *unsound}
     tried = [killer for killer in killers if killer not in doubtful]
     killed = sum(killer != "" for killer in tried)
     share = killed / max(len(tried), 1)
     print(f"{killed} of {len(tried)} mutants killed ({share:.0%})")
-    print(
-        f"{count - len(tried)} left out, whose tests fail without a change or by chance"
-    )
+    equal = killers.count("no effect")
+    print(f"{equal} without an effect")
+    rest = count - len(tried) - equal
+    print(f"{rest} left out, whose tests fail without a change or by chance")
     return share
+
+
+def without_effect() -> set[tuple[str, str, str]]:
+    """Module, line and change of mutants that give the same results."""
+    entries = tomllib.loads(EQUAL.read_text())["mutant"]
+    return {(e["module"], e["code"], e["change"]) for e in entries}
 
 
 def _killer(work: Path, path: Path, index: int, seconds: float) -> str:
@@ -249,11 +260,14 @@ def _killer(work: Path, path: Path, index: int, seconds: float) -> str:
     # no test is named, so the tests themselves may be at fault
     if killer in VAGUE and failures(work, targets, seconds, "-x"):
         killer = "left out"
-    verdict = {"": "SURVIVED", "left out": "left out"}.get(killer, "killed")
-    where = f"{path.relative_to(work / 'src/skldl')}:{line}"
-    code = source.splitlines()[line - 1].strip()[:70]
+    module = str(path.relative_to(work / "src/skldl"))
+    where, code = f"{module}:{line}", source.splitlines()[line - 1].strip()
+    if not killer and (module, code, what) in without_effect():
+        killer = "no effect"
+    words = {"": "SURVIVED", "left out": "left out", "no effect": "no effect"}
+    verdict = words.get(killer, "killed")
     took = time.time() - begin
-    print(f"{verdict:8s} {took:4.0f} s {where} [{what}] {code}", flush=True)
+    print(f"{verdict:9s} {took:4.0f} s {where} [{what}] {code[:70]}", flush=True)
     if verdict == "killed":
         print(f"         by {killer}", flush=True)
     return killer

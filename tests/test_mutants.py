@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 BENCH = Path(__file__).parents[1] / "bench"
 ASK = """
 import sys
+import tomllib
 from pathlib import Path
 import mutants
 work = Path(sys.argv[1])
@@ -39,3 +41,12 @@ def test_ends_of_tests(tmp_path, case):
         check=True,
     )
     assert done.stdout.strip() == expected
+
+
+@pytest.mark.skipif(not BENCH.exists(), reason="bench is not part of the package")
+def test_changes_without_an_effect_are_of_lines_that_exist():
+    entries = tomllib.loads((BENCH / "mutants_without_effect.toml").read_text())
+    for entry in entries["mutant"]:
+        source = (BENCH.parent / "src/skldl" / entry["module"]).read_text()
+        assert entry["code"] in map(str.strip, source.splitlines())
+        assert entry["reason"].endswith(".")

@@ -55,7 +55,7 @@ def test_products_find_what_differences_find(n, kind):
     np.testing.assert_array_equal(distances, exact)
 
 
-@pytest.mark.parametrize(("size", "spread"), [(1e-5, 3e-13), (1.0, 1e-8), (1e6, 1e-2)])
+@pytest.mark.parametrize(("size", "spread"), [(1e-8, 3e-16), (1.0, 1e-8), (1e6, 1e-2)])
 def test_narrow_groups_far_from_each_other(size, spread):
     rng = np.random.default_rng(0)
     rows = np.where(np.arange(400)[:, None] % 2, size, -size)
