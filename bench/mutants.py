@@ -143,7 +143,9 @@ def shared_tests(work: Path, module: Path) -> list[str]:
     names = []
     for path in sorted(module.parent.glob("_*.py")):
         text = path.read_text()
-        if path == module or re.search(rf"from \.{module.stem} import", text):
+        if path == module or re.search(
+            rf"from skldl\.[a-z]+\.{module.stem} import", text
+        ):
             names += re.findall(r"^class ([A-Z]\w+)", text, re.MULTILINE)
     if not names:
         return []
