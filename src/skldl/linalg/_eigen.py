@@ -274,5 +274,5 @@ def fix_signs(vectors: FloatArray) -> FloatArray:
     array([-1.,  2.])
     """
     top = np.abs(vectors).argmax(axis=0)
-    signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
-    return vectors * np.where(signs == 0, 1.0, signs)
+    # a column whose largest entry is 0 is a column of zeros, and stays one
+    return vectors * np.sign(vectors[top, np.arange(vectors.shape[1])])
