@@ -183,6 +183,18 @@ def test_label_distances_by_name(metric):
     assert_allclose(P.sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize(
+    "metric", ["sqeuclidean", "kl_divergence", "cosine", "intersection", "spearman"]
+)
+def test_every_label_distance_is_zero_at_equal_rows_alone(metric):
+    from skldl.projection._mslp_graphs import resolve_label_distance
+
+    P = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])
+    distance = resolve_label_distance(metric)
+    assert_allclose(distance(P, P), 0.0, atol=1e-12)
+    assert distance(P, P[::-1]).min() > 0.1
+
+
 def test_label_distance_by_function_and_symmetrised():
     X, D, new = data(60, 8)
 
