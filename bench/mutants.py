@@ -60,7 +60,7 @@ VAGUE = ("time", "unknown")  # ends of tests that name no test
 #: Tests of all estimators, whose cases have their names.
 SHARED = (
     "test_common.py", "test_documented_defaults.py", "test_models.py", "blocks",
-    "ldl/test_default_grids.py",
+    "ldl/test_default_grids.py", "test_hostile_input.py",
 )  # fmt: skip
 SIZES = re.compile(r"_?(CHUNK|BATCH|BLOCK|WORK|SCATTER|STACKED|AT_ONCE|PREDICT_ROWS)")
 

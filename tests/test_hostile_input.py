@@ -113,7 +113,9 @@ def test_a_frame_after_an_array():
 # sizes
 
 
-@pytest.mark.parametrize("model", [SAIIS(), AABP(random_state=0), CPNN(random_state=0)])
+@pytest.mark.parametrize(
+    "model", [SAIIS(), AABP(random_state=0), CPNN(random_state=0)], ids=str
+)
 @pytest.mark.parametrize(
     "Z", [X * 1e8, X * 1e200, columns(c1=1e8), columns(c1=1e150)], ids=range(4)
 )
@@ -122,7 +124,11 @@ def test_huge_features_are_scaled_inside(model, Z):
     assert intersection(D, P) > MEAN - 0.02
 
 
-@pytest.mark.parametrize("model", [SAIIS(20), AABP(max_iter=20, random_state=0)])
+@pytest.mark.parametrize(
+    "model",
+    [SAIIS(20), AABP(max_iter=20, random_state=0), CPNN(max_iter=20, random_state=0)],
+    ids=str,
+)
 def test_taming_is_a_change_of_units(model):
     """Columns times powers of two, which is what is divided by."""
     tamed = X * np.where(
