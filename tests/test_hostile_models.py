@@ -119,7 +119,7 @@ def test_answers_of_another_shape_do_not_leave(tmp_path):
         raise IndexError("index 7 is out of bounds")
 
     saved.estimator.predict = broken
-    with pytest.raises(ModelFileError, match="cannot answer.*index 7.*fit it again"):
+    with pytest.raises(ModelFileError, match="cannot predict.*index 7.*fit it again"):
         saved.predict(X)
 
 

@@ -149,7 +149,11 @@ def run_main(arguments, capsys):
         (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
         (["toy", "--fixed"], 1, "Every fold failed"),
         (["toy", "--cv", "1"], 2, "--cv"),
-        (["toy", "--time-limit", "5", "--serial"], 1, "Limits need"),
+        (
+            ["toy", "--time-limit", "5", "--serial"],
+            1,
+            "time_limit and memory_limit need",
+        ),
         (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 2, ".csv, .parquet"),
         (["toy", "--scoring", "clark"], 2, "give both"),
         (["toy", "--fixed", "--test-size", "0.1"], 2, "not both"),

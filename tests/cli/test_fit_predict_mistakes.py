@@ -74,7 +74,7 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         "-o", tmp_path / "m",
     )  # fmt: skip
     assert code == 1
-    assert "its encoding is another one" in message
+    assert "it has another encoding" in message
     assert "--encoding cp1252" in message
 
 
@@ -91,7 +91,7 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         (["{votes}", "-l", "joy,fear", "-m", "SVM", "-o", "m"], 2, "in one column"),
         (["{votes}", "-l", "joy,fear", "-m", "MLkNN", "-o", "m"], 1, "only 0 and 1"),
         (["{votes}", *FIT, "--features", "hua", "-o", "m"], 1, "Did you mean 'hue'"),
-        (["{votes}", *FIT, "--features", "joy", "-o", "m"], 2, "something else"),
+        (["{votes}", *FIT, "--features", "joy", "-o", "m"], 2, "which is also a label"),
         (["{votes}", *FIT], 2, "--output"),
         (["{votes}", *FIT, "-o", "{votes}"], 2, "cannot be the output"),
         (["{votes}", *FIT, "-o", "{folder}"], 1, "Is a folder"),
@@ -106,7 +106,7 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         (["toy", "-m", "AAkNN(n_neighbors=9999)", "-o", "m"], 1, "n_neighbors=9999"),
         (["toy", "-m", "LPP", "-o", "m"], 1, "does not predict"),
         (["toy", "--scoring", "clark", "-m", "AAkNN", "-o", "m"], 2, "give both"),
-        (["toy", "--tune", "-o", "m"], 2, "AutoLDL tunes itself"),
+        (["toy", "--tune", "-o", "m"], 2, "AutoLDL tunes automatically"),
         (["toy", "--jobs", "2", "-m", "AAkNN", "-o", "m"], 2, "--jobs is for AutoLDL"),
         (["toy", "--ignore", "size", "-o", "m"], 1, "no column 'size'"),
         (["toy", "--seed", "-1", "-o", "m"], 2, "--seed"),

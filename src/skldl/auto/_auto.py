@@ -241,8 +241,8 @@ class AutoLDL(PooledModel, BaseEstimator):
         begin = time.monotonic()
         if get_metric(self.metric).kind not in ("distribution", "classification"):
             raise ValueError(
-                f"metric={self.metric!r} does not judge predicted distributions; take "
-                "one that does, such as 'kl_divergence'."
+                f"metric={self.metric!r} is not a metric of predicted distributions; "
+                "use one that is, such as 'kl_divergence'."
             )
         X, D, weight = checked_data(self, X, y, sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -281,8 +281,9 @@ class AutoLDL(PooledModel, BaseEstimator):
         if not finished or search.records[finished[0]].name != BASELINE:
             reason = search.records[0].message or "interrupted"
             raise RuntimeError(
-                f"Not even the mean distribution was finished within time_limit="
-                f"{self.time_limit:g} seconds ({reason}). Allow more time."
+                f"AutoLDL did not finish any candidate, not even the mean "
+                f"distribution, within time_limit={self.time_limit:g} seconds "
+                f"({reason}). Raise time_limit."
             )
         names = [search.records[i].name for i in finished]
         P = np.stack([search.records[i].prediction() for i in finished])

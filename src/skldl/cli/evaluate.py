@@ -115,8 +115,8 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
         )
     if header.target != "classes" and len(columns) != len(header.label_names):
         raise click.UsageError(
-            f"The model has {len(header.label_names)} labels, --labels names "
-            f"{len(columns)}."
+            f"The model has {len(header.label_names)} labels, but --labels names "
+            f"{len(columns)}. Name one column for each label."
         )
     normalize = bool(request.normalize or header.normalized)
     chosen = replace(named, labels=columns, normalize=normalize)

@@ -339,7 +339,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         if self.n_components is not None and self.n_components > _MOST_COMPONENTS:
             raise ValueError(
                 f"n_components must be at most {_MOST_COMPONENTS}, got "
-                f"{self.n_components}: a few less than there are labels are enough."
+                f"{self.n_components}: fewer than there are labels are enough."
             )
         return self.n_components or max(1, D.shape[1] - 1)
 

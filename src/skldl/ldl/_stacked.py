@@ -293,7 +293,7 @@ def _without_failures(
     for (name, _), error in zip(members, errors, strict=True):
         if error is not None:
             warnings.warn(
-                f"Member {name!r} of {owner} failed and leaves the pool. "
+                f"Member {name!r} of {owner} failed and is left out of the pool. "
                 f"{type(error).__name__}: {error}",
                 FitFailedWarning,
                 stacklevel=caller_level(),

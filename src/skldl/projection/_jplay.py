@@ -306,7 +306,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             f"J-Play did not converge: after {self.n_iter_} rounds (max_iter="
             f"{self.max_iter}) the objective changes by a share of "
             f"{stack.change():.2g} a round (tol={self.tol:g}), and the largest ADMM "
-            f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}).",
+            f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}). Raise "
+            "max_iter, or tol and admm_tol.",
             ConvergenceWarning,
             stacklevel=caller_level(),
         )

@@ -266,7 +266,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self : MSLP
         """
         if is_blocked(X) and sample_weight is not None:
-            raise ValueError("sample_weight is not for data in blocks.")
+            raise ValueError("sample_weight cannot be used with data in blocks.")
         X, D = self._check_samples(X, y)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_enough(len(X), self.n_decoder_neighbors)
