@@ -59,6 +59,7 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"make_votes",
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,
     "reference_url": {"skldl": None},
     "subsection_order": ["../examples/stories", "../examples/methods"],
     "within_subsection_order": "FileNameSortKey",
