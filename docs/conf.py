@@ -9,6 +9,7 @@ sys.path.insert(0, str(HERE))
 import api_pages  # noqa: I001
 import architecture_map
 import auto_tables
+import changelog_page
 import command_pages
 import guide_pictures
 import learner_notes
@@ -118,6 +119,7 @@ def setup(app):
     guide_pictures.main()
     write_auto()
     architecture_map.main()
+    changelog_page.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own
     app.connect(
