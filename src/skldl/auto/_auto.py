@@ -52,12 +52,11 @@ _LATE = 0.1  # of the time that the best member may take more, if no other one i
 class AutoLDL(PooledModel, BaseEstimator):
     r"""The best pool of many learners that a time limit allows.
 
-    Candidates of a portfolio predict shared folds; a linear pool
-    :math:`\sum_j w_j p_j` or a log-linear pool
-    :math:`\mathrm{softmax}(\sum_j w_j \ln p_j + b)` of them is fitted to the metric
-    that is asked for, and its members are fitted again on all rows. The mean
+    Candidates of a portfolio predict shared folds; a linear pool :math:`\sum_j w_j p_j`
+    or a log-linear pool :math:`\mathrm{softmax}(\sum_j w_j \ln p_j + b)` of them is
+    fitted by the chosen metric, and its members are fitted again on all rows. The mean
     distribution is always a candidate. A candidate that fails, takes too long or needs
-    too much memory is a row of the leaderboard.
+    too much memory is listed in the leaderboard with the reason.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def predict_blocks(
     keep: list[str] | None = None,
     block_rows: int = 8192,
 ) -> Any:
-    """Apply a fitted estimator to data that come in blocks.
+    """Apply a fitted estimator to data in blocks.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Blocks:
     """Samples and targets in blocks of rows, read as often as a fit needs.
 
     Only one block is in memory at a time (with Dask one per worker thread). Blocks may
-    differ in length; empty ones are passed over.
+    have different lengths, and empty ones are skipped.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def add(first: Any, second: Any) -> Any:
 
 
 def is_blocked(X: Any) -> bool:
-    """Whether a fit should go block by block.
+    """Whether the data are in blocks.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def is_blocked(X: Any) -> bool:
 
 
 def as_blocks(X: Any, y: Any = None) -> Blocks:
-    """Blocks of what an estimator's fit was given.
+    """Make blocks from the arguments of ``fit``.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class StackedDistribution(NamedMembers):
     .. math:: \sum_j w_j p_j \quad\text{(linear)}, \qquad
        \mathrm{softmax}\Bigl(\sum_j w_j \ln p_j + b\Bigr) \quad\text{(log)}
 
-    make the metric of these predictions best. Then every member is fitted on all
+    optimise the metric of these predictions. Then every member is fitted on all
     samples.
 
     Parameters

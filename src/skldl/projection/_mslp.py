@@ -56,7 +56,7 @@ _GRID = {
 
 
 class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
-    r"""Embed features so that samples with similar labels nearby stay together.
+    r"""Project features so that neighbours with similar labels stay close.
 
     .. math:: \min_V \operatorname{tr}(V^T (X^T M X + \lambda I) V)
        \quad\text{s.t.}\quad V^T X^T G^+ X V = I,
