@@ -73,7 +73,7 @@ def test_a_method_that_ties_with_the_mean_is_not_behind_it(tmp_path):
         fill(store, methods=("good", "same", "MeanDistribution"), spoil=tie,
              metrics=("chebyshev", "clark"))  # fmt: skip
         _, text = text_of(store, tmp_path)
-    assert "same ranks no better than it: the features bring nothing there." in text
+    assert "same ranks no better than it: the features do not help there." in text
     assert "good ranks no better" not in text
 
 

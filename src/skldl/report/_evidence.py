@@ -268,7 +268,7 @@ def _out_of_fold(model: Any, given: Given, coverage: float) -> Evidence:
         coverage,
     )  # fmt: skip
     words = (
-        "the rows that it was fitted on, so columns that it knows by heart look too "
+        "the rows that it was fitted on, so columns that it has memorised look too "
         "important"
     )
     return replace(evidence, explained=Explained(model, given.X, given.D, words))
@@ -278,7 +278,7 @@ def _new(model: Any, given: Given, coverage: float) -> Evidence:
     P = np.asarray(model.predict(given.X))
     how = (
         f"Judged on {len(P):,} rows that were given for this. They must be new to the "
-        "model: rows that it was fitted on would flatter it."
+        "model: its scores on training rows would be too good."
     )
     regions = None
     if isinstance(model, ConformalDistribution) and not model.groups_:
