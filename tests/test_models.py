@@ -204,8 +204,8 @@ def header_with(path, **changes):
         ({"target": "numbers"}, "invalid values"),
         ({"label_means": [1.0]}, "invalid values"),
         ({"params": []}, "invalid values"),
-        ({"feature_names": ["a"]}, "does not fit together"),
-        ({"label_names": ["a", "b"], "label_means": []}, "does not fit together"),
+        ({"feature_names": ["a"]}, "parts do not match"),
+        ({"label_names": ["a", "b"], "label_means": []}, "parts do not match"),
     ],
 )
 def test_wrong_headers(saved, changes, words):

@@ -161,7 +161,7 @@ def test_bad_options_of_predictions(table, folder, tmp_path):
             predict_blocks(table[2], folder, out=out, **{name: "key"})
     with pytest.raises(ValueError, match="features must be a list"):
         Blocks(folder, features="f0")
-    with pytest.raises(ValueError, match="100 rows were given, but 99"):
+    with pytest.raises(ValueError, match="99 predictions for 100 rows"):
         predict_blocks(Short(), folder, out=out)
     assert not out.exists()
 

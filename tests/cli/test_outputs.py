@@ -169,7 +169,7 @@ def test_files_of_a_data_set_by_name_are_inputs(tmp_path, refused):
         _, message = refused("fit", "SJAFFE", "-o", path, "--force")
     finally:
         set_data_home(None)
-    assert "is read" in message
+    assert "is an input" in message
 
 
 def test_force_overwrites_and_a_private_file_stays_private(tables, tmp_path):
