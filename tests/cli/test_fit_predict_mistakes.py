@@ -107,7 +107,11 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         (["toy", "-m", "LPP", "-o", "m"], 1, "does not predict"),
         (["toy", "--scoring", "clark", "-m", "AAkNN", "-o", "m"], 2, "give both"),
         (["toy", "--tune", "-o", "m"], 2, "AutoLDL tunes automatically"),
-        (["toy", "--jobs", "2", "-m", "AAkNN", "-o", "m"], 2, "--jobs is only for AutoLDL"),
+        (
+            ["toy", "--jobs", "2", "-m", "AAkNN", "-o", "m"],
+            2,
+            "--jobs is only for AutoLDL",
+        ),
         (["toy", "--ignore", "size", "-o", "m"], 1, "no column 'size'"),
         (["toy", "--seed", "-1", "-o", "m"], 2, "--seed"),
     ],
