@@ -138,7 +138,7 @@ def _put_legend_below(drawing: Figure, ax: Any, n_labels: int) -> None:
     legend.remove()
     if n_labels <= 12:
         widest = max(map(len, texts), default=1)
-        columns = max(1, min(len(texts), 440 // (7 * widest + 45)))  # pixels
+        columns = max(1, min(len(texts), 440 // (7 * widest + 60)))  # pixels
         drawing.legend(
             handles, texts, loc="outside lower center", ncols=columns, fontsize="small"
         )
