@@ -106,6 +106,21 @@ def test_a_line_of_code_fits_a_window(page, name):
     assert tight <= wide
 
 
+@pytest.mark.parametrize(
+    "name", ["measured", "evidence/learners", "reproducibility", "vocabulary"]
+)
+def test_tables_fit_on_paper(page, name):
+    page.open(HTML / f"{name}.html", width=717)  # A4 without its margins
+    page.call("Emulation.setEmulatedMedia", media="print")
+    rights = page.run(
+        "[...document.querySelectorAll('.bd-article table')]"
+        ".map(e => e.getBoundingClientRect().right)"
+    )
+    page.call("Emulation.setEmulatedMedia", media="")
+    assert rights
+    assert max(rights) <= 717
+
+
 def test_the_changelog_is_a_page_and_not_code(page):
     page.open(HTML / "changes.html")
     headings = page.run(
