@@ -159,7 +159,11 @@ def run_main(arguments, capsys):
         (["toy", "--fixed", "--test-size", "0.1"], 2, "not both"),
         (["toy", "--serial", "--dask", "local"], 2, "not both"),
         (["--plan", "p.toml", "--cv", "3"], 2, "--cv cannot be used with --plan"),
-        (["toy", "--metrics", "accuracy", "--serial", "--cv", "2"], 1, "None of the metrics acc"),
+        (
+            ["toy", "--metrics", "accuracy", "--serial", "--cv", "2"],
+            1,
+            "None of the metrics acc",
+        ),
     ],
 )
 def test_mistakes(arguments, code, words, table, tmp_path, capsys, monkeypatch):
