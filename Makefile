@@ -70,7 +70,7 @@ dist: .venv-dist/.dist
 	$(ONE_THREAD) .venv-dist/bin/python tools/check_dist.py dist
 
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist $(PYTHONS:%=.venv-%) dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/learners docs/pictures docs/commands docs/auto_results .coverage* skldl-demo
+	rm -rf $(VENV) .venv-oldest .venv-newest .venv-dist $(PYTHONS:%=.venv-%) dist docs/_build docs/auto_examples docs/api docs/scaling docs/architecture docs/changes docs/learners docs/pictures docs/commands docs/auto_results .coverage* skldl-demo
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -9,6 +9,7 @@ sys.path.insert(0, str(HERE))
 import api_pages  # noqa: I001
 import architecture_map
 import auto_tables
+import changelog_page
 import command_pages
 import guide_pictures
 import learner_notes
@@ -59,6 +60,7 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"make_votes",
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,
     "reference_url": {"skldl": None},
     "subsection_order": ["../examples/stories", "../examples/methods"],
     "within_subsection_order": "FileNameSortKey",
@@ -118,6 +120,7 @@ def setup(app):
     guide_pictures.main()
     write_auto()
     architecture_map.main()
+    changelog_page.main()
     app.connect("autodoc-skip-member", skip_foreign)
     # after numpydoc, which would take the heading for a section of its own
     app.connect(

@@ -106,7 +106,7 @@ def test_exports(tmp_path, monkeypatch):
         assert text == "method,value\n'=1+1,-1.0\na,2.0\n"
         text = store.export(tmp_path / "a.csv", raw_cells=True).read_text()
         assert text == "method,value\n=1+1,-1.0\na,2.0\n"
-        with pytest.raises(ValueError, match=r"ends|Export to .csv"):
+        with pytest.raises(ValueError, match=r"ends|must end in .csv"):
             store.export(tmp_path / "s.sqlite")
         (tmp_path / "link.csv").symlink_to(tmp_path / "s.sqlite")
         with pytest.raises(ValueError, match="is the store itself"):

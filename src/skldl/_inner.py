@@ -130,7 +130,9 @@ def check_weights(sample_weight: Any, D: FloatArray) -> FloatArray | None:
         sample_weight, D, dtype=np.float64, ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
     return weights
 
 

@@ -231,7 +231,9 @@ class _Unnamed(FrozenEstimator):
 
     def __getattr__(self, name: str) -> Any:
         if name == "classes_":
-            raise AttributeError("The names of the labels are left out on purpose.")
+            raise AttributeError(
+                "This view of a model has no classes_: label names are left out."
+            )
         return super().__getattr__(name)
 
 

@@ -340,7 +340,7 @@ def test_interrupt_keeps_what_is_finished():
             {"portfolio": [{"name": "a", "learner": "AAkNN", "scale": "log"}]},
             "scale of candidate 'a'",
         ),
-        ({"metric": "hamming_loss"}, "does not judge predicted distributions"),
+        ({"metric": "hamming_loss"}, "not a metric of predicted distributions"),
         ({"preset": "huge"}, "preset"),
         ({"time_limit": 0}, "time_limit"),
         ({"backend": "dask"}, "needs a client"),
@@ -352,7 +352,7 @@ def test_bad_settings(settings, match):
 
 
 def test_bad_data():
-    with pytest.raises(ValueError, match="at least 4 samples"):
+    with pytest.raises(ValueError, match="minimum of 4 samples"):
         small().fit(X[:3], D[:3])
     model = small().fit(X, D)
     gap = X[:3].copy()

@@ -136,5 +136,7 @@ def test_first_folds_only():
     keys = [job.key for job in whole.jobs(whole.load())]
     assert [job.key for job in few.jobs(few.load())] == keys[:4]
     for wrong in (0, 2.5, "3", True):
-        with pytest.raises(ValueError, match="max_folds must be 1 or more"):
+        with pytest.raises(
+            ValueError, match="max_folds must be a whole number of at least 1"
+        ):
             Plan(["toy"], ["AAkNN"], max_folds=wrong)

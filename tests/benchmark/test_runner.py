@@ -206,7 +206,7 @@ def test_wrong_options():
         run(plan, n_jobs=0)
     with pytest.raises(ValueError, match="time_limit must be positive"):
         run(plan, time_limit=0)
-    with pytest.raises(ValueError, match="Limits need engine='process'"):
+    with pytest.raises(ValueError, match="memory_limit need engine='process'"):
         run(plan, engine="serial", time_limit=1)
 
 

@@ -29,7 +29,7 @@ def test_predictions_of_blocks():
     np.testing.assert_array_equal(np.concatenate(list(labels)), MODEL.classify(X))
     with pytest.raises(ValueError, match="no method 'foretell'"):
         predict_blocks(MODEL, X, method="foretell")
-    with pytest.raises(ValueError, match="not a path"):
+    with pytest.raises(ValueError, match="path of Parquet files"):
         predict_blocks(MODEL, X, out="somewhere")
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_left_of_a_prediction_that_failed(table, folder, tmp_path):
     with pytest.raises(ValueError, match="no column 'f1'"):
         predict_blocks(model, folder, out=tmp_path / "out")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
-    with pytest.raises(ValueError, match="Give out"):
+    with pytest.raises(ValueError, match="out is needed"):
         predict_blocks(model, folder)
     with pytest.raises(FileNotFoundError, match="no .parquet files"):
         predict_blocks(model, tmp_path / "nothing", out=tmp_path / "out")
@@ -161,7 +161,7 @@ def test_bad_options_of_predictions(table, folder, tmp_path):
             predict_blocks(table[2], folder, out=out, **{name: "key"})
     with pytest.raises(ValueError, match="features must be a list"):
         Blocks(folder, features="f0")
-    with pytest.raises(ValueError, match="100 rows were given, but 99"):
+    with pytest.raises(ValueError, match="99 predictions for 100 rows"):
         predict_blocks(Short(), folder, out=out)
     assert not out.exists()
 

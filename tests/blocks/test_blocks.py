@@ -290,7 +290,7 @@ def test_what_cannot_go_in_blocks_says_so():
         AAkNN(3).fit(X, D).predict(Blocks(X))
     with pytest.raises(ValueError, match="sample_weight"):
         SABFGS().fit(Blocks(X, D), sample_weight=np.ones(240))
-    with pytest.raises(ValueError, match="carry their targets"):
+    with pytest.raises(ValueError, match="contain their targets"):
         CCA().fit(Blocks(X, D), D)
     with pytest.raises(ValueError, match="takes distribution"):
         SABFGS().fit(Blocks(X, CLASSES))

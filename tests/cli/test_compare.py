@@ -149,13 +149,21 @@ def run_main(arguments, capsys):
         (["toy", "--metrics", "clarc"], 1, "Did you mean 'clark'"),
         (["toy", "--fixed"], 1, "Every fold failed"),
         (["toy", "--cv", "1"], 2, "--cv"),
-        (["toy", "--time-limit", "5", "--serial"], 1, "Limits need"),
+        (
+            ["toy", "--time-limit", "5", "--serial"],
+            1,
+            "time_limit and memory_limit need",
+        ),
         (["toy", "--export", "x.doc", "--serial", "--cv", "2"], 2, ".csv, .parquet"),
         (["toy", "--scoring", "clark"], 2, "give both"),
         (["toy", "--fixed", "--test-size", "0.1"], 2, "not both"),
         (["toy", "--serial", "--dask", "local"], 2, "not both"),
-        (["--plan", "p.toml", "--cv", "3"], 2, "--cv cannot go with --plan"),
-        (["toy", "--metrics", "accuracy", "--serial", "--cv", "2"], 1, "None of acc"),
+        (["--plan", "p.toml", "--cv", "3"], 2, "--cv cannot be used with --plan"),
+        (
+            ["toy", "--metrics", "accuracy", "--serial", "--cv", "2"],
+            1,
+            "None of the metrics acc",
+        ),
     ],
 )
 def test_mistakes(arguments, code, words, table, tmp_path, capsys, monkeypatch):

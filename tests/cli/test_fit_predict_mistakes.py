@@ -74,7 +74,7 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         "-o", tmp_path / "m",
     )  # fmt: skip
     assert code == 1
-    assert "its encoding is another one" in message
+    assert "it has another encoding" in message
     assert "--encoding cp1252" in message
 
 
@@ -91,7 +91,7 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         (["{votes}", "-l", "joy,fear", "-m", "SVM", "-o", "m"], 2, "in one column"),
         (["{votes}", "-l", "joy,fear", "-m", "MLkNN", "-o", "m"], 1, "only 0 and 1"),
         (["{votes}", *FIT, "--features", "hua", "-o", "m"], 1, "Did you mean 'hue'"),
-        (["{votes}", *FIT, "--features", "joy", "-o", "m"], 2, "something else"),
+        (["{votes}", *FIT, "--features", "joy", "-o", "m"], 2, "which is also a label"),
         (["{votes}", *FIT], 2, "--output"),
         (["{votes}", *FIT, "-o", "{votes}"], 2, "cannot be the output"),
         (["{votes}", *FIT, "-o", "{folder}"], 1, "Is a folder"),
@@ -106,8 +106,12 @@ def test_bytes_that_are_no_text(tmp_path, refused):
         (["toy", "-m", "AAkNN(n_neighbors=9999)", "-o", "m"], 1, "n_neighbors=9999"),
         (["toy", "-m", "LPP", "-o", "m"], 1, "does not predict"),
         (["toy", "--scoring", "clark", "-m", "AAkNN", "-o", "m"], 2, "give both"),
-        (["toy", "--tune", "-o", "m"], 2, "AutoLDL tunes itself"),
-        (["toy", "--jobs", "2", "-m", "AAkNN", "-o", "m"], 2, "--jobs is for AutoLDL"),
+        (["toy", "--tune", "-o", "m"], 2, "AutoLDL tunes automatically"),
+        (
+            ["toy", "--jobs", "2", "-m", "AAkNN", "-o", "m"],
+            2,
+            "--jobs is only for AutoLDL",
+        ),
         (["toy", "--ignore", "size", "-o", "m"], 1, "no column 'size'"),
         (["toy", "--seed", "-1", "-o", "m"], 2, "--seed"),
     ],
@@ -134,7 +138,7 @@ def test_mistakes_in_fit(
         (["{new}", "{new}"], 1, "is not a model"),
         (["{cut}", "{new}"], 1, "damaged or was cut off"),
         (["{model}", "{new}", "--keep", "idd"], 1, "Did you mean 'id'"),
-        (["{model}", "{votes}", "--keep", "joy"], 2, "clashes"),
+        (["{model}", "{votes}", "--keep", "joy"], 2, "also a predicted column"),
         (["{model}", "{new}", "-o", "x.doc"], 2, "must end in"),
         (["{model}", "{new}", "-o", "{new}"], 2, "cannot be the output"),
         (["{model}", "{header}", "-o", "x.csv"], 1, "has no rows"),
@@ -177,7 +181,7 @@ def test_mistakes_in_evaluate(tables, refused):
         (["{new}"], "lacks the label columns joy, fear, calm"),
         (["{test}", "--metrics", "clarc"], "Did you mean 'clark'"),
         (["{test}", "--metrics", "accuracy"], "does not fit"),
-        (["{test}", "--labels", "joy,fear"], "has 3 labels, --labels names 2"),
+        (["{test}", "--labels", "joy,fear"], "has 3 labels, but --labels names 2"),
     ):
         names = {name: tables / f"{name}.csv" for name in ("new", "test")}
         code, message = refused(

@@ -1,8 +1,12 @@
 """Pages about one model from the command line."""
 
+import json
+
 import pytest
 
 from pages import check_page
+from skldl.metrics import chebyshev
+from skldl.models import load_model
 from votes_table import LABELS, run
 
 FIT = ("-l", LABELS, "-m", "standard+LogisticLDL")
@@ -35,8 +39,22 @@ def test_autoldl_is_judged_out_of_fold_and_evaluate_by_new_rows(tables, tmp_path
     assert "Judged on 100 rows that were given for this" in text
     assert "AutoLDL on test" in text
     # rows that it was fitted on are recognised, and do not flatter it
-    run("evaluate", model, tables / "votes.csv", "--html", page, "--force")
-    assert "of the training table by out-of-fold predictions" in page.read_text()
+    said = run("evaluate", model, tables / "votes.csv", "--html", page, "--force")
+    words = "of the training table by out-of-fold predictions"
+    assert words in page.read_text()
+    # the terminal has the same sentence, the same scores, and JSON too
+    assert words in said.output
+    facts = json.loads(run("evaluate", model, tables / "votes.csv", "--json").stdout)
+    assert words in facts["how"]
+    fitted = load_model(model).estimator
+    judged = {row["metric"]: row["model"] for row in facts["metrics"]}
+    assert facts["n_samples"] == len(fitted.oof_rows_)
+    assert judged["chebyshev"] == pytest.approx(
+        chebyshev(fitted.oof_target_, fitted.oof_prediction_)
+    )
+    assert "how" not in json.loads(
+        run("evaluate", model, tables / "test.csv", "--json").stdout
+    )
 
 
 @pytest.mark.parametrize(

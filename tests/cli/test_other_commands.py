@@ -233,12 +233,12 @@ def test_selection_tells_the_names_of_the_table(tables, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["embed", "toy"], 2, "Say where to"),
+        (["embed", "toy"], 2, "Name an output"),
         (["embed", "toy", "-m", "AAkNN", "-o", "e.csv"], 1, "does not transform"),
         (["embed", "toy", "-o", "e.doc"], 2, "must end in"),
         (["embed", "toy", "--plot", "e.csv"], 2, "must end in .png"),
         (["embed", "toy", "-c", "9", "-o", "e.csv"], 1, "9 components"),
-        (["select", "toy", "-m", "AAkNN"], 2, "ranks no features"),
+        (["select", "toy", "-m", "AAkNN"], 2, "does not rank features"),
         (["select", "iris"], 1, "'classes'"),
         (["select", "toy", "--metric", "clarc"], 1, "Did you mean 'clark'"),
         (["completion", "tcsh"], 2, "tcsh"),

@@ -100,7 +100,7 @@ def test_a_file_that_is_there_needs_force(folder, refused, case):
     before = contents(folder)
     code, message = refused(*arguments)
     assert code == 2
-    assert "is there already. Add --force" in message
+    assert "exists already. Add --force" in message
     assert contents(folder) == before
 
 
@@ -127,7 +127,9 @@ def test_no_output_is_an_input(folder, refused, case, how):
         before = contents(folder)
         code, message = refused(*arguments, link, *forced(case))
         assert code == 2
-        assert "is read, so it cannot be the output" in message or "twice" in message
+        assert (
+            "is an input, so it cannot be the output" in message or "twice" in message
+        )
         assert contents(folder) == before
 
 
@@ -141,7 +143,7 @@ def test_folders_are_not_overwritten_either(tmp_path, refused, case):
     (tmp_path / name).write_text("mine")
     code, message = refused(*words(line, tmp_path))
     assert code == 2
-    assert f"{name} is there already. Add --force" in message
+    assert f"{name} exists already. Add --force" in message
     assert contents(tmp_path) == {name: b"mine"}
 
 
@@ -167,7 +169,7 @@ def test_files_of_a_data_set_by_name_are_inputs(tmp_path, refused):
         _, message = refused("fit", "SJAFFE", "-o", path, "--force")
     finally:
         set_data_home(None)
-    assert "is read" in message
+    assert "is an input" in message
 
 
 def test_force_overwrites_and_a_private_file_stays_private(tables, tmp_path):

@@ -72,8 +72,14 @@ def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
         ([], "Missing argument"),
         (["mslp", "--store", "other.sqlite"], "Give one --store"),
         (["mslp", "--results", ".", "--report", "--quick"], "leave out --quick"),
-        (["mslp", "--report", "--data-sets", "M2B"], "--data-sets is for runs"),
-        (["mslp", "--report", "--best-on-test"], "--best-on-test is for runs"),
+        (
+            ["mslp", "--report", "--data-sets", "M2B"],
+            "--data-sets has no effect on --report",
+        ),
+        (
+            ["mslp", "--report", "--best-on-test"],
+            "--best-on-test has no effect on --report",
+        ),
         (["mslp", "--jobs", "0"], "0 is not in the range"),
         (["mslp", "--results", "/nowhere", "--report"], "does not exist"),
     ],

@@ -77,7 +77,7 @@ def test_told_beats_found(tmp_path):
         ({"sep": ";;"}, "sep must be one character"),
         ({"decimal": "'"}, "decimal must be"),
         ({"encoding": "utf-80"}, "Unknown encoding"),
-        ({"encoding": "ascii"}, "encoding is another one"),
+        ({"encoding": "ascii"}, "has another encoding"),
     ],
 )
 def test_wrongly_told(tmp_path, arguments, words):

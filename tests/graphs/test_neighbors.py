@@ -121,7 +121,7 @@ def test_query_finds_the_row_itself_when_asked_for_it():
     assert_array_equal(found.indices[:, 0], np.arange(7))
     assert (found.distances[:, 0] == 0).all()
     assert found.indices.shape == (7, 3)
-    with pytest.raises(ValueError, match="without an index"):
+    with pytest.raises(ValueError, match="has no index"):
         NeighborGraph(found.indices, found.distances).query(WIDE)
 
 

@@ -172,7 +172,10 @@ def test_bad_members(kind, estimators, words):
         (DistributionVoting(MEMBERS, weights=[1, 2, -1]), "not be negative"),
         (DistributionVoting(MEMBERS, weights=[0, 0, 0]), "positive sum"),
         (DistributionVoting(MEMBERS, pool="mean"), "pool"),
-        (StackedDistribution(MEMBERS, metric="accuracy"), "does not judge"),
+        (
+            StackedDistribution(MEMBERS, metric="accuracy"),
+            "not a metric of predicted distributions",
+        ),
         (StackedDistribution(MEMBERS, shrinkage=-1), "shrinkage"),
         (StackedDistribution(MEMBERS, cv=91), "n_samples=90"),
         (BaggedDistribution(n_estimators=0), "n_estimators"),

@@ -213,7 +213,7 @@ def test_members_with_zeros():
     ("changes", "words"),
     [
         ({"pool": "mean"}, "pool must be 'linear' or 'log'"),
-        ({"metric": "ranking_loss"}, "does not judge predicted distributions"),
+        ({"metric": "ranking_loss"}, "not a metric of predicted distributions"),
         ({"metric": "kullback"}, "Unknown metric"),
         ({"shrinkage": 2.0}, "from 0 to 1"),
         ({"shrinkage": "none"}, "shrinkage must be"),

@@ -76,7 +76,7 @@ def test_what_cannot_be_drawn():
     with pytest.raises(ValueError, match="AAkNN does not predict from chosen"):
         selection_curve(AAkNN(), X, D)
     for shares in ([0.0], [1.5], []):
-        with pytest.raises(ValueError, match="shares must lie above 0"):
+        with pytest.raises(ValueError, match="shares must be above 0"):
             selection_curve(LSELDL(), X, D, shares=shares)
     with pytest.raises(ValueError, match="clarck"):
         selection_curve(LSELDL(), X, D, metrics=["clarck"])

@@ -264,7 +264,7 @@ def test_vanishing_weights_and_short_layers_are_warnings(estimator):
         estimator(3, gamma=5e5, max_iter=5000).fit(X, Y_CLASS)
     flat = X[:, :20] @ np.random.default_rng(0).uniform(size=(20, 3))
     flat = np.hstack([flat, flat])
-    with pytest.warns(UserWarning, match="Layer 1 was cut short to 3 of [56]"):
+    with pytest.warns(UserWarning, match="Layer 1 has 3 components instead of [56]"):
         model = estimator(5, max_iter=5000).fit(flat, Y_CLASS)
     assert len(model.components_) <= 3
     with pytest.warns(UserWarning, match="n_neighbors=10 is larger than n_samples=8"):

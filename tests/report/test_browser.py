@@ -209,6 +209,18 @@ def test_nothing_is_cut_off(chromium, page, width):
     assert chromium.run(f"{boxes}.every({shown})")
 
 
+def test_short_cells_stay_on_one_line(chromium, tmp_path):
+    columns = {f"column {i}": ["same within noise"] for i in range(12)}
+    frame = pd.DataFrame(columns, index=["method"])
+    page = write_page(tmp_path / "wide.html", "Wide", [], [
+        Section("One", [table(frame, "Verdicts")])
+    ])  # fmt: skip
+    heights = "[...document.querySelectorAll('td')].map(c => c.clientHeight)"
+    chromium.open(page, width=390)
+    assert max(chromium.run(heights)) < 45
+    assert chromium.run("document.documentElement.scrollWidth") <= 390
+
+
 def test_cut_and_overlapping_text_is_found(chromium, model_page):
     chromium.open(model_page, width=390)
     chromium.run("document.querySelector('h1').style.whiteSpace = 'nowrap'")

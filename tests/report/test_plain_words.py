@@ -2,15 +2,20 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from made import fill
 from pages import check_page
 from skldl.benchmark import Result, Store
 from skldl.datasets import load
+from skldl.plotting import plot_embedding
 from skldl.report import table, write_report
 from skldl.report._leaderboards import _short_number
+from skldl.report._pictures import _put_legend_below
 from skldl.report._summary import split_words
 
 FLOOR = "perfect model (noise floor)"
@@ -73,8 +78,26 @@ def test_a_method_that_ties_with_the_mean_is_not_behind_it(tmp_path):
         fill(store, methods=("good", "same", "MeanDistribution"), spoil=tie,
              metrics=("chebyshev", "clark"))  # fmt: skip
         _, text = text_of(store, tmp_path)
-    assert "same ranks no better than it: the features bring nothing there." in text
+    assert "same ranks no better than it: the features do not help there." in text
     assert "good ranks no better" not in text
+
+
+@pytest.mark.parametrize("n_labels", [3, 8, 13])
+def test_a_legend_is_below_the_picture_and_left_out_for_many(n_labels):
+    drawing = Figure(figsize=(4.6, 3.9), layout="constrained")
+    D = np.eye(n_labels)
+    ax = plot_embedding(np.random.default_rng(0).normal(size=(n_labels, 2)), D,
+                        ax=drawing.subplots())  # fmt: skip
+    _put_legend_below(drawing, ax, n_labels)
+    assert ax.get_legend() is None
+    assert len(drawing.legends) == (n_labels <= 12)
+    FigureCanvasAgg(drawing).draw()
+    for legend in drawing.legends:
+        assert len(legend.get_texts()) >= n_labels
+        box = legend.get_window_extent()
+        assert box.y1 <= ax.get_window_extent().y0
+        assert box.x0 >= 0
+        assert box.x1 <= drawing.bbox.width
 
 
 def test_long_cells_keep_a_width_on_a_phone():

@@ -220,7 +220,7 @@ def test_rows_alone_make_a_report(tmp_path):
         "The data in the plane", "How it was made",
     ]  # fmt: skip
     # one data set: scores in the picture of times, no critical difference
-    assert "One data set ranks methods" in text
+    assert "These ranks are of one data set" in text
     assert "critical-difference" not in text
     # built-in data are loaded for their picture
     assert "400 samples of synthetic in two MSLP coordinates" in html
@@ -269,7 +269,7 @@ def test_a_store_with_failures_only(tmp_path):
     assert headings(html) == ["Failures and warnings", "How it was made"]
     text = "".join(page.text)
     assert "of which all failed" in text
-    assert "No fold gave a score" in text
+    assert "No fold has a score" in text
     assert "no luck" in text
     lines = tables(html)["Folds that failed"]
     assert lines.loc["good", ["data sets", "folds"]].tolist() == [

@@ -52,12 +52,11 @@ _LATE = 0.1  # of the time that the best member may take more, if no other one i
 class AutoLDL(PooledModel, BaseEstimator):
     r"""The best pool of many learners that a time limit allows.
 
-    Candidates of a portfolio predict shared folds; a linear pool
-    :math:`\sum_j w_j p_j` or a log-linear pool
-    :math:`\mathrm{softmax}(\sum_j w_j \ln p_j + b)` of them is fitted to the metric
-    that is asked for, and its members are fitted again on all rows. The mean
+    Candidates of a portfolio predict shared folds; a linear pool :math:`\sum_j w_j p_j`
+    or a log-linear pool :math:`\mathrm{softmax}(\sum_j w_j \ln p_j + b)` of them is
+    fitted by the chosen metric, and its members are fitted again on all rows. The mean
     distribution is always a candidate. A candidate that fails, takes too long or needs
-    too much memory is a row of the leaderboard.
+    too much memory is listed in the leaderboard with the reason.
 
     Parameters
     ----------
@@ -241,8 +240,8 @@ class AutoLDL(PooledModel, BaseEstimator):
         begin = time.monotonic()
         if get_metric(self.metric).kind not in ("distribution", "classification"):
             raise ValueError(
-                f"metric={self.metric!r} does not judge predicted distributions; take "
-                "one that does, such as 'kl_divergence'."
+                f"metric={self.metric!r} is not a metric of predicted distributions; "
+                "use one that is, such as 'kl_divergence'."
             )
         X, D, weight = checked_data(self, X, y, sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -281,8 +280,9 @@ class AutoLDL(PooledModel, BaseEstimator):
         if not finished or search.records[finished[0]].name != BASELINE:
             reason = search.records[0].message or "interrupted"
             raise RuntimeError(
-                f"Not even the mean distribution was finished within time_limit="
-                f"{self.time_limit:g} seconds ({reason}). Allow more time."
+                f"AutoLDL did not finish any candidate, not even the mean "
+                f"distribution, within time_limit={self.time_limit:g} seconds "
+                f"({reason}). Raise time_limit."
             )
         names = [search.records[i].name for i in finished]
         P = np.stack([search.records[i].prediction() for i in finished])

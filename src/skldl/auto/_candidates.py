@@ -109,8 +109,9 @@ def make_candidates(
     for name in names:
         if names.count(name) > 1:
             raise ValueError(
-                f"portfolio has two candidates called {name!r}; give each a name of "
-                f"its own ({BASELINE!r} is the mean distribution, always there)."
+                f"portfolio has two candidates called {name!r}; give each "
+                f"candidate its own name. {BASELINE!r} is the name of the mean "
+                "distribution, which is always a candidate."
             )
     return [_seeded(candidate, seed) for candidate in found]
 

@@ -27,7 +27,7 @@ class DaskEngine:
         except ImportError as error:
             raise ImportError(
                 "backend='dask' needs the optional package dask: pip install "
-                "'scikit-ldl[dask]'."
+                "'scikit-ldl[distributed]'."
             ) from error
         try:
             self._client = get_client()

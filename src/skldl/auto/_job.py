@@ -138,7 +138,8 @@ def _fit_and_predict(job: Job, data: Data) -> Outcome:
     P = np.asarray(model.predict(data.X[job.test]), dtype=np.float64)
     predict_s = time.perf_counter() - begin
     if P.shape != (len(job.test), D.shape[1]):
-        raise ValueError(f"The prediction has shape {P.shape}.")
+        expected = (len(job.test), D.shape[1])
+        raise ValueError(f"The prediction has shape {P.shape}, expected {expected}.")
     P = check_distribution(P, on_unnormalized="raise", name="The prediction")
     return Outcome("ok", "", P, None, fit_s, predict_s, peak_since(held))
 

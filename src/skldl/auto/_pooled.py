@@ -124,7 +124,7 @@ class PooledModel(DistributionPredictorMixin):
         bad = {name: o.message for name, o in found.items() if o.status != "ok"}
         if bad:
             name = next(iter(bad))
-            raise RuntimeError(f"The fit of {name!r} did not end well: {bad[name]}")
+            raise RuntimeError(f"The fit of {name!r} failed: {bad[name]}")
         self.estimators_ = [found[name].model for name in self.weights_]
         return self
 
@@ -236,8 +236,8 @@ def checked_data(
         X, D, weight = safe_indexing(X, rows), D[rows], weight[rows]
     if len(D) < 4:
         raise ValueError(
-            f"AutoLDL needs at least 4 samples to judge its candidates, but there "
-            f"are n_samples = {len(D)}, for minimum of 4."
+            "AutoLDL needs a minimum of 4 samples to compare its candidates, got "
+            f"n_samples = {len(D)}."
         )
     return X, D, weight
 

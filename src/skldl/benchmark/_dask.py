@@ -78,8 +78,9 @@ class DaskEngine:
         except (OSError, TimeoutError) as error:
             self._close_cluster()
             raise OSError(
-                f"No Dask worker at {self._address or 'the local cluster'} within "
-                f"{self._patience:g} s."
+                f"No Dask worker was found at {self._address or 'the local cluster'} "
+                f"within {self._patience:g} s. Start workers there, or use another "
+                "engine."
             ) from error
         self.capacity = 2 * max(1, self._threads_of_workers())
         self._last_worker = self._last_start = time.monotonic()
@@ -196,8 +197,8 @@ class DaskEngine:
             self._cluster.scale(self._n_jobs)
         elif now - self._last_worker > self._patience:
             raise OSError(
-                f"No Dask worker for {self._patience:g} s; what is done is stored, run "
-                "the same command again when workers are back."
+                f"No Dask worker was available for {self._patience:g} s. Finished "
+                "folds are stored; run the same command again when there are workers."
             )
 
 

@@ -14,7 +14,9 @@ def method_pairs(methods: list[Any], control: str | None) -> list[tuple[Any, Any
     if control is None:
         return [(a, b) for i, a in enumerate(methods) for b in methods[i + 1 :]]
     if control not in methods:
-        raise ValueError(f"The control {control!r} is not among the methods.")
+        raise ValueError(
+            f"The control {control!r} is not among the methods: {', '.join(methods)}."
+        )
     return [(control, method) for method in methods if method != control]
 
 

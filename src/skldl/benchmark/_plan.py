@@ -100,7 +100,8 @@ class Plan:
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ValueError(
-                f"Two methods are called {twice.pop()!r}; give one another label."
+                f"Two methods are called {twice.pop()!r}; give one of them "
+                "another label."
             )
 
     def resolved_methods(self, kind: str) -> list[Method]:
@@ -143,7 +144,10 @@ class Plan:
         loaded = [load(d) if isinstance(d, str) else d for d in self.datasets]
         names = [dataset.name for dataset in loaded]
         if len(set(names)) < len(names):
-            raise ValueError(f"Two data sets have the same name: {', '.join(names)}.")
+            raise ValueError(
+                f"Two data sets have the same name: {', '.join(names)}. Rename one of "
+                "them."
+            )
         return dict(zip(names, loaded, strict=True))
 
     def jobs(self, datasets: Mapping[str, Dataset]) -> list[Job]:
@@ -309,7 +313,9 @@ def _check_max_folds(count: Any) -> None:
     if count is None:
         return
     if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
-        raise ValueError(f"max_folds must be 1 or more, a whole number, got {count!r}.")
+        raise ValueError(
+            f"max_folds must be a whole number of at least 1, got {count!r}."
+        )
 
 
 def _check_seed(seed: Any) -> int:

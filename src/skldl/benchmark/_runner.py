@@ -191,7 +191,10 @@ def _make_engine(
             memory_limit=memory_limit,
         )
     if time_limit is not None or memory_limit is not None:
-        raise ValueError(f"Limits need engine='process'; {name!r} cannot stop a fit.")
+        raise ValueError(
+            "time_limit and memory_limit need engine='process', because "
+            f"engine={name!r} cannot stop a fit."
+        )
     if name == "serial":
         return SerialEngine(datasets, threads=threads)
     if name == "dask":

@@ -31,11 +31,11 @@ def check_rows(rows: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in _NEEDED if name not in rows.columns]
     if missing:
         raise ValueError(
-            f"The table of rows has no column {missing[0]!r}; give what run() or "
-            "Store.rows() gave."
+            f"The table of rows has no column {missing[0]!r}; pass the rows that "
+            "run() or Store.rows() returned."
         )
     if rows.empty:
-        raise ValueError("The table of rows is empty.")
+        raise ValueError("The table of rows is empty; pass at least one result.")
     return rows
 
 

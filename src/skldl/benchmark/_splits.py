@@ -130,7 +130,10 @@ def _groups(dataset: Dataset) -> Any:
         return dataset.y
     if dataset.kind == "distribution":
         return dataset.D.argmax(axis=1)
-    raise ValueError(f"{dataset.name} has several labels per row: no strata to keep.")
+    raise ValueError(
+        f"{dataset.name} has several labels per row, so that its splits cannot be "
+        "stratified. Use stratify=False."
+    )
 
 
 class LargestLabelKFold:

@@ -381,7 +381,9 @@ class Store(Records):
         """
         path = Path(path)
         if path.suffix not in (".csv", ".parquet"):
-            raise ValueError(f"Export to .csv or .parquet, not {path.suffix or path}.")
+            raise ValueError(
+                f"An export must end in .csv or .parquet, got {path.name}."
+            )
         if is_same_file(path, self.path):
             raise ValueError(f"{path} is the store itself. Name another file.")
         rows = self.rows()

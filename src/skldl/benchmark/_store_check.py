@@ -13,7 +13,7 @@ from skldl._files import DAMAGE
 _TEXTS = ("job", "dataset", "method", "status")
 _NUMBERS = ("repetition", "fold", "fit_s", "predict_s", "peak_mb", "finished")
 _REMEDY = (
-    "Bring back a copy of it, or name another file by --store and run the comparison "
+    "Restore a copy of it, or name another file by --store and run the comparison "
     "again."
 )
 
@@ -86,8 +86,8 @@ def check_layout(connection: sqlite3.Connection, path: str, schema: str) -> None
             continue
         if kinds[name] != "table" or _columns(connection, name) != columns:
             raise StoreError(
-                f"{path} is not a store of scikit-ldl: its table {name!r} has another "
-                "form. Name another file."
+                f"{path} is not a store of scikit-ldl: its table {name!r} has other "
+                "columns. Name another file."
             )
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":

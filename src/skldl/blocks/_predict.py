@@ -32,7 +32,7 @@ def predict_blocks(
     keep: list[str] | None = None,
     block_rows: int = 8192,
 ) -> Any:
-    """Apply a fitted estimator to data that come in blocks.
+    """Apply a fitted estimator to data in blocks.
 
     Parameters
     ----------
@@ -76,12 +76,14 @@ def predict_blocks(
         raise ValueError(f"{type(model).__name__} has no method {method!r}.")
     is_path = isinstance(X, str | os.PathLike)
     if not is_path and (out is not None or keep is not None):
-        raise ValueError("out and keep are for Parquet files; X is not a path.")
+        raise ValueError("out and keep need X to be the path of Parquet files.")
     if is_dask(X):
         return _dask(model, function, X)
     if is_path:
         if out is None:
-            raise ValueError("Give out, a new folder for the answers.")
+            raise ValueError(
+                "out is needed: the name of a new folder for the predictions."
+            )
         refuse_text("features", features)
         refuse_text("keep", keep)
         if features is None:
@@ -125,9 +127,14 @@ def _answer(
     X = frame.drop(columns=keep) if features is None else frame[features]
     answer = _frame(function(X), names)
     if len(answer) != len(frame):
-        raise ValueError(f"{len(frame)} rows were given, but {len(answer)} answered.")
+        raise ValueError(
+            f"The model returned {len(answer)} predictions for {len(frame)} rows."
+        )
     for column in answer.columns.intersection(keep):
-        raise ValueError(f"keep names the column {column!r}, which the answers have.")
+        raise ValueError(
+            f"keep names the column {column!r}, which is also a predicted column. "
+            "Rename one of them."
+        )
     return pd.concat([frame[keep].reset_index(drop=True), answer], axis=1)
 
 
@@ -135,11 +142,11 @@ def _parquet(source: Path, out: Path, answer: Any, block_rows: int) -> Path:
     """Answer file by file into a hidden folder, which then takes its name."""
     files = parquet_files(source)
     if os.path.lexists(out):
-        raise FileExistsError(f"{out} exists; name a new folder for the answers.")
+        raise FileExistsError(f"{out} exists; name a new folder for the predictions.")
     if source.is_dir() and out.resolve().is_relative_to(source.resolve()):
         raise ValueError(
-            f"out={str(out)!r} is in the folder of the samples, whose next reading "
-            "would take the answers for samples; name another."
+            f"out={str(out)!r} is in the folder of the samples, where predictions "
+            "would be read as samples. Name another folder."
         )
     base = source if source.is_dir() else source.parent
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ class Blocks:
     """Samples and targets in blocks of rows, read as often as a fit needs.
 
     Only one block is in memory at a time (with Dask one per worker thread). Blocks may
-    differ in length; empty ones are passed over.
+    have different lengths, and empty ones are skipped.
 
     Parameters
     ----------
@@ -66,7 +66,9 @@ class Blocks:
         labels: Iterable[str] | str | None = None,
     ) -> None:
         if not (isinstance(block_rows, int | np.integer) and block_rows >= 1):
-            raise ValueError(f"block_rows must be a positive integer: {block_rows!r}.")
+            raise ValueError(
+                f"block_rows must be a positive integer, got {block_rows!r}."
+            )
         self._parts: list[Any] | None = None
         if is_dask(source):
             self._parts = delayed_parts(source, y)
@@ -74,7 +76,9 @@ class Blocks:
         elif is_table(source):
             self._read = array_reader(source, y, block_rows)
         elif y is not None:
-            raise ValueError("y is for arrays; give these blocks as pairs (X, y).")
+            raise ValueError(
+                "y can be given for arrays only; give these blocks as pairs (X, y)."
+            )
         elif isinstance(source, str | os.PathLike):
             path = Path(source).expanduser()
             self._read = parquet_reader(path, features, labels, block_rows)
@@ -270,7 +274,7 @@ def add(first: Any, second: Any) -> Any:
 
 
 def is_blocked(X: Any) -> bool:
-    """Whether a fit should go block by block.
+    """Whether the data are in blocks.
 
     Parameters
     ----------
@@ -286,7 +290,7 @@ def is_blocked(X: Any) -> bool:
 
 
 def as_blocks(X: Any, y: Any = None) -> Blocks:
-    """Blocks of what an estimator's fit was given.
+    """Make blocks from the arguments of ``fit``.
 
     Parameters
     ----------
@@ -309,7 +313,7 @@ def as_blocks(X: Any, y: Any = None) -> Blocks:
     """
     if isinstance(X, Blocks):
         if y is not None:
-            raise ValueError("Blocks carry their targets; leave y out.")
+            raise ValueError("Blocks contain their targets; leave y out.")
         return X
     return Blocks(X, y)
 

@@ -27,7 +27,7 @@ from skldl.validation import (
 
 @dataclass(frozen=True)
 class BlockTarget:
-    """What all blocks of a target are, and each of them as a matrix.
+    """Kind and labels of a target in blocks, and each block as a matrix.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def survey_target(
     blocks: Blocks,
     kinds: tuple[TargetKind, ...] = ("classes", "indicator", "distribution"),
 ) -> BlockTarget:
-    """Find out by one pass what the targets of blocks are.
+    """Find the kind and the labels of a target in blocks, in one pass.
 
     The rules are those of :func:`skldl.validation.check_target` for the whole.
 

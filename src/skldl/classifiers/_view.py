@@ -121,7 +121,7 @@ class DistributionAsClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimato
 
 
 def as_classifier(model: Any) -> Any:
-    """Make a classifier with ``predict_proba`` of a learner of distributions.
+    """Make a classifier with ``predict_proba`` from a learner of distributions.
 
     For tools of scikit-learn that want a classifier: calibration, ROC curves,
     ``DecisionBoundaryDisplay``, soft voting.

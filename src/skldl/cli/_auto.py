@@ -58,16 +58,20 @@ def chosen_method(options: dict[str, Any]) -> Any:
     name = options["method"]
     if name.lower() in ("auto", "autoldl"):
         if options["tune"]:
-            raise click.UsageError("--tune is for a --method; AutoLDL tunes itself.")
+            raise click.UsageError(
+                "--tune needs a --method. AutoLDL tunes automatically."
+            )
         if options["scoring"]:
             given["metric"] = options["scoring"]
         settings = {"time_limit": _SECONDS, **given}
         return make_method("AutoLDL", params=settings)
     if given:
         option = f"--{next(iter(given))}".replace("_", "-").replace("n-jobs", "jobs")
-        raise click.UsageError(f"{option} is for AutoLDL; leave out --method {name}.")
+        raise click.UsageError(
+            f"{option} is only for AutoLDL; leave out --method {name}."
+        )
     if options["scoring"] and not options["tune"]:
-        raise click.UsageError("--scoring says what --tune makes best; give both.")
+        raise click.UsageError("--scoring names what --tune optimises; give both.")
     return make_method(name)
 
 

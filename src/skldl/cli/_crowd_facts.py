@@ -121,7 +121,7 @@ def tell_crowd(facts: dict[str, Any]) -> list[str]:
     if said:
         lines.append(
             f"Agreement of the votes: {', '.join(said)} (1 is perfect, 0 is chance); "
-            f"one half puts {100 * facts['split_half']:.0f} of 100 votes otherwise "
-            "than the other."
+            f"two random halves differ in {100 * facts['split_half']:.0f} of 100 "
+            "votes."
         )
     return lines

@@ -264,7 +264,10 @@ def _chosen_features(
     taken = {*labels, *_ignored(table, labels, request)}
     both = [name for name in chosen if name in taken]
     if both:
-        raise click.UsageError(f"{both[0]!r} is a feature and something else, too.")
+        raise click.UsageError(
+            f"--features names {both[0]!r}, which is also a label or is left out. Name "
+            "it once."
+        )
     return chosen
 
 
@@ -353,7 +356,10 @@ def feature_columns(
         )
     numbers = [column for column in numbers if column not in set(ids)]
     if not numbers:
-        raise ValueError("No columns of numbers are left to learn from.")
+        raise ValueError(
+            "No columns of numbers are left to learn from. Name some by --features, or "
+            "encode other columns as numbers."
+        )
     return numbers
 
 

@@ -62,8 +62,9 @@ def weights_beside_regions(options: dict[str, Any], method: Any) -> str | None:
         return given
     if given not in (None, "none"):
         raise click.UsageError(
-            "--coverage is promised for rows that count alike; leave out --weights, or "
-            "take AutoLDL."
+            "--coverage cannot be used with --weights for this method, because its "
+            "guarantee is for rows of equal weight. Leave out one of them, or use "
+            "AutoLDL."
         )
     return "none"
 
@@ -119,8 +120,8 @@ def model_with_regions(model: Any, name: str) -> Any:
         return model
     if not hasattr(model, "oof_target_"):
         raise click.UsageError(
-            f"{name} has no scores of rows that it was not fitted on, so there are no "
-            "regions. Fit it with skldl fit --coverage, or with AutoLDL."
+            f"{name} has no calibration rows, so it has no regions. Fit it with "
+            "skldl fit --coverage, or with AutoLDL."
         )
     return ConformalDistribution.from_fitted(model)
 
@@ -151,5 +152,8 @@ def region_columns(regions: Any, names: list[str], taken: Any) -> dict[str, Any]
     columns[chosen] = ["|".join(found) for found in sets]
     clash = [name for name in columns if name in taken]
     if clash:
-        raise click.UsageError(f"The column {clash[0]} of --coverage is a label.")
+        raise click.UsageError(
+            f"--coverage adds the column {clash[0]}, which is the name of a label. "
+            "Leave out --coverage, or fit again with another name of the label."
+        )
     return columns

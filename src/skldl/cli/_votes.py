@@ -96,8 +96,7 @@ class Annotations:
             for name, value in {**columns, "how": how}.items():
                 if value is not None:
                     raise click.UsageError(
-                        f"--{name} is about raw answers; name their file by "
-                        "--annotations."
+                        f"--{name} needs a file of answers; name it by --annotations."
                     )
             return None
         defaults = {"item": "item", "label": "label"}
@@ -206,7 +205,7 @@ def row_weights(dataset: Dataset, how: str | None, name: str, model: Any) -> Any
         if how is not None:
             raise click.UsageError(
                 f"--weights {how} needs counts of votes; the labels of {dataset.name} "
-                "do not tell how many there were."
+                "do not say how many there were."
             )
         return None
     least, most = n_votes.min(), n_votes.max()

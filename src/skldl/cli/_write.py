@@ -58,7 +58,7 @@ def _refuse_harm(path: Path, inputs: Iterable[Any], resumes: bool) -> None:
     for other in inputs:
         if any(is_same_file(path, file) for file in _files_of(other)):
             raise click.UsageError(
-                f"{path} is read, so it cannot be the output, too. Name another file."
+                f"{path} is an input, so it cannot be the output. Name another file."
             )
     context = click.get_current_context(silent=True)
     known = {} if context is None else context.meta
@@ -68,8 +68,7 @@ def _refuse_harm(path: Path, inputs: Iterable[Any], resumes: bool) -> None:
     outputs.append(path.resolve())
     if path.is_file() and not resumes and not known.get("skldl.force"):
         raise click.UsageError(
-            f"{path} is there already. Add --force to overwrite it, or name another "
-            "file."
+            f"{path} exists already. Add --force to overwrite it, or name another file."
         )
 
 

@@ -190,7 +190,10 @@ def _require_metrics(plan: Any) -> None:
         return bool({m.name for m in metrics_for(dataset)} & set(plan.metrics))
 
     if plan.metrics and not any(map(fits, plan.datasets)):
-        raise ValueError(f"None of {', '.join(plan.metrics)} fits these data.")
+        raise ValueError(
+            f"None of the metrics {', '.join(plan.metrics)} fits the targets of these "
+            "data. Leave out --metrics to use those that do."
+        )
 
 
 def _note_kept(store: Any, rows: Any, wanted: int) -> None:
@@ -213,7 +216,7 @@ def _plan(options: dict[str, Any]) -> Any:
     from skldl.methods import Tuning
 
     if options["scoring"] and not options["tune"]:
-        raise click.UsageError("--scoring says what --tune optimises; give both.")
+        raise click.UsageError("--scoring names what --tune optimises; give both.")
     if options["fixed"] and options["test_size"] is not None:
         raise click.UsageError("Give --fixed or --test-size, not both.")
     if options["serial"] and options["dask"] is not None:
@@ -264,7 +267,8 @@ def _refuse_plan_options() -> None:
         source = context.get_parameter_source(name)
         if source is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(
-                f"--{name.replace('_', '-')} cannot go with --plan; change the plan."
+                f"--{name.replace('_', '-')} cannot be used with --plan; change the "
+                "plan."
             )
 
 
@@ -276,7 +280,7 @@ def _datasets(options: dict[str, Any]) -> list[Any]:
 
     given = Annotations.of(options)
     if given is not None and len(options["data"]) > 1:
-        raise click.UsageError("--annotations are about one table; name one DATA.")
+        raise click.UsageError("--annotations belong to one table; name one DATA.")
     mixed = take_mixed(options)
     request = replace(Request.of(options), text=read_as_text(mixed))
     found: list[Any] = []

@@ -52,7 +52,7 @@ def command(
     from skldl.methods import for_dataset, make_method, with_seed
 
     if output is None and plot is None:
-        raise click.UsageError("Say where to: -o out.csv, --plot out.png or both.")
+        raise click.UsageError("Name an output: -o out.csv, --plot out.png or both.")
     check_output(output, data)
     check_output(plot, data, suffixes=PICTURES)
     method = make_method(options["method"], needs="transform")

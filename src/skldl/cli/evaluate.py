@@ -27,8 +27,9 @@ Examples:
   skldl evaluate model.skldl pictures.csv --annotations answers.csv --item picture
 
 \b
-Where labels are counts, the noise floor is what a perfect model would score against so
-few votes. Rows that the model was fitted on flatter it: keep some for this.
+Where labels are counts, the noise floor is the score of a perfect model against these
+votes. Judge a model on rows that it was not fitted on: its scores on training rows are
+too good. AutoLDL knows its training rows and has out-of-fold predictions of them.
 """
 
 
@@ -60,21 +61,23 @@ def command(
     check_page(html, model, data, options["annotations"])
     saved = load_model(model)
     X, dataset = test_data(data, saved, options)
-    responses = _responses(saved, X, dataset), _baseline(saved.header, dataset)
-    rows = scores(responses, dataset, split_commas(options["metrics"]))
-    crowd = crowd_of(rows, responses, dataset)
+    judged, answers, how = _judged(saved, X, dataset)
+    responses = answers, _baseline(saved.header, judged)
+    rows = scores(responses, judged, split_commas(options["metrics"]))
+    crowd = crowd_of(rows, responses, judged)
     if as_json:
         facts = {
             "model": str(model),
             "method": saved.header.method,
             "data": dataset.name,
-            "n_samples": dataset.n_samples,
+            "n_samples": judged.n_samples,
+            **({"how": how} if how else {}),
             "metrics": rows,
             **({"crowd": crowd} if crowd else {}),
         }
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
     else:
-        _show_scores(rows, saved, dataset, crowd)
+        _show_scores(rows, saved, judged, crowd, how)
     if html is not None:
         tell_page(write_evaluation(saved, X, dataset, html), err=as_json)
 
@@ -115,8 +118,8 @@ def test_data(data: str, saved: Any, options: dict[str, Any]) -> tuple[Any, Any]
         )
     if header.target != "classes" and len(columns) != len(header.label_names):
         raise click.UsageError(
-            f"The model has {len(header.label_names)} labels, --labels names "
-            f"{len(columns)}."
+            f"The model has {len(header.label_names)} labels, but --labels names "
+            f"{len(columns)}. Name one column for each label."
         )
     normalize = bool(request.normalize or header.normalized)
     chosen = replace(named, labels=columns, normalize=normalize)
@@ -194,6 +197,22 @@ def scores(responses: Any, dataset: Any, metrics: list[str]) -> list[dict[str, A
     ]
 
 
+def _judged(saved: Any, X: Any, dataset: Any) -> tuple[Any, dict[str, Any], str]:
+    """Rows to judge the model by, its answers, and how these were made.
+
+    The rows that AutoLDL was fitted on have their out-of-fold predictions, as on the
+    page about the model.
+    """
+    from skldl.report import predictions_of_training_rows
+
+    if dataset.kind == "distribution":
+        found = predictions_of_training_rows(saved.estimator, dataset.D)
+        if found is not None:
+            rows, P, words = found
+            return dataset.subset(rows), {"predict": P}, words
+    return dataset, _responses(saved, X, dataset), ""
+
+
 def _responses(saved: Any, X: Any, dataset: Any) -> dict[str, Any]:
     asked = ["predict", "predict_proba"][: 1 + (dataset.kind == "indicator")]
     return {method: saved.respond(X, method) for method in asked}
@@ -214,7 +233,11 @@ def _baseline(header: Any, dataset: Any) -> dict[str, Any]:
 
 
 def _show_scores(
-    rows: list[dict[str, Any]], saved: Any, dataset: Any, crowd: dict[str, Any]
+    rows: list[dict[str, Any]],
+    saved: Any,
+    dataset: Any,
+    crowd: dict[str, Any],
+    how: str = "",
 ) -> None:
     from rich import box
     from rich.console import Console
@@ -236,7 +259,8 @@ def _show_scores(
     console.print(
         f"{dataset.n_samples} rows; arrows point to the better side, the better one in "
         "bold. A model that does not beat the mean has learned nothing."
-        + (" A perfect model would be at the noise floor." if crowd else ""),
+        + (" A perfect model would be at the noise floor." if crowd else "")
+        + (f"\n{how}" if how else ""),
         highlight=False,
         soft_wrap=True,
     )

@@ -75,7 +75,7 @@ def command(
     check_output(output, model, data)
     saved = load_model(model)
     if not hasattr(saved.estimator, "predict"):
-        raise ValueError(f"{model} holds {saved.header.method}, which cannot predict.")
+        raise ValueError(f"{model} is a {saved.header.method}, which cannot predict.")
     if coverage is not None:
         saved.estimator = model_with_regions(saved.estimator, str(model))
     kept = split_commas(keep)
@@ -176,7 +176,10 @@ def predicted(
     before = {name: piece[name].to_numpy() for name in keep}
     clash = [name for name in keep if name in columns]
     if clash:
-        raise click.UsageError(f"--keep {clash[0]} clashes with a predicted column.")
+        raise click.UsageError(
+            f"--keep names {clash[0]}, which is also a predicted column. Rename it in "
+            "the table, or do not keep it."
+        )
     return pd.DataFrame({**before, **columns}, copy=False)
 
 

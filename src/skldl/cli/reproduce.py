@@ -142,12 +142,12 @@ def _selection(options: dict[str, Any]) -> Any:
 
 def _check(options: dict[str, Any]) -> None:
     if options["results"] is not None and options["quick"]:
-        raise click.UsageError("--results holds full runs; leave out --quick.")
+        raise click.UsageError("--results has full runs; leave out --quick.")
     for name in ("data_sets", "methods", "standardize", "best_on_test", "max_folds"):
         if options["report"] and options[name]:
             option = "--" + name.replace("_", "-")
             raise click.UsageError(
-                f"{option} is for runs; --report shows all there is."
+                f"{option} has no effect on --report; leave one of them out."
             )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")

@@ -107,7 +107,7 @@ def _require_selector(method: Any) -> None:
     model = method.estimator
     last = model[-1] if isinstance(model, Pipeline) else model
     if not isinstance(last, LSELDL):
-        raise click.UsageError(f"{method.name} ranks no features; name LSELDL.")
+        raise click.UsageError(f"{method.name} does not rank features; use LSELDL.")
 
 
 def _show_ranking(table: Any, top: int, name: str) -> None:

@@ -319,8 +319,9 @@ class ConformalDistribution(RegionPredictor, BaseEstimator):
         check_is_fitted(model)
         if not hasattr(model, "oof_target_"):
             raise ValueError(
-                f"{type(model).__name__} keeps no out-of-fold predictions. Fit "
-                "ConformalDistribution(model) instead, which keeps rows apart."
+                f"{type(model).__name__} has no out-of-fold predictions. Fit "
+                "ConformalDistribution(model) instead, which calibrates on other rows "
+                "than it fits."
             )
         new = cls(clone(model), distance, "oof", coverage)
         new._validate_params()
@@ -356,7 +357,9 @@ class ConformalDistribution(RegionPredictor, BaseEstimator):
                 "'cross', and an estimator that is not frozen."
             )
         if frozen and self.method != "split":
-            raise ValueError("A frozen estimator is not fitted: take method='split'.")
+            raise ValueError(
+                "A FrozenEstimator is not fitted again; use method='split' with it."
+            )
         if self.n_bins is None:
             return
         if self.difficulty is None or self.method != "split" or groups is not None:

@@ -160,8 +160,8 @@ def split_rows(n_samples: int, size: float, rng: Any) -> tuple[Any, Any]:
     wanted = int(np.ceil(size * n_samples)) if isinstance(size, float) else int(size)
     if n_samples < 2 or not 1 <= wanted < n_samples:
         raise ValueError(
-            f"calibration_size={size!r} leaves no training or no calibration sample of "
-            f"n_samples = {n_samples}."
+            f"calibration_size={size!r} must leave at least one training and one "
+            f"calibration sample of n_samples = {n_samples}."
         )
     order = rng.permutation(n_samples)
     return np.sort(order[wanted:]), np.sort(order[:wanted])
@@ -173,7 +173,8 @@ def folds_of(cv: Any, data: FitData, seed: int) -> list[tuple[Any, Any]]:
     if isinstance(cv, int | np.integer):
         if n_samples < cv:
             raise ValueError(
-                f"cv={cv} folds need as many samples, but n_samples = {n_samples}."
+                f"cv={cv} needs at least {cv} samples, but n_samples = {n_samples}. "
+                "Lower cv, or give more samples."
             )
         cv = KFold(int(cv), shuffle=True, random_state=seed)
     folds = check_folds(cv, data.X, data.D)

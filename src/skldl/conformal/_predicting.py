@@ -158,7 +158,9 @@ class RegionPredictor(DistributionPredictorMixin):
             return self._bin(self._difficulties[0], X, P)
         if not self.groups_:
             if groups is not None:
-                raise ValueError("groups were not given to fit, so none are known.")
+                raise ValueError(
+                    "fit had no groups; leave groups out, or fit with groups."
+                )
             return None
         if groups is None:
             raise ValueError(

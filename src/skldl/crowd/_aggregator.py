@@ -82,8 +82,8 @@ def check_votes(votes: Any) -> Votes:
         )
     if votes.annotator is None:
         raise ValueError(
-            "These votes do not name their annotators, so nothing can be learned of "
-            "them. Pass annotator=, or take votes.distributions()."
+            "These votes do not name their annotators, so nothing can be learned "
+            "about them. Pass annotator=, or use votes.distributions()."
         )
     if not votes.weight.sum() > 0:
         raise ValueError("There are no votes.")

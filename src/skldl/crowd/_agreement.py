@@ -203,7 +203,7 @@ def _single_votes(votes: Votes) -> tuple[IndexArray, IndexArray]:
     whole = np.round(votes.weight).astype(np.intp)
     if (whole != votes.weight).any():
         raise ValueError(
-            "Votes with fractions as weights cannot be dealt into halves; their "
+            "Votes with fractions as weights cannot be split into halves; their "
             "weights must be whole numbers."
         )
     return np.repeat(votes.item, whole), np.repeat(votes.label, whole)

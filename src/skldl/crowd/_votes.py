@@ -297,7 +297,7 @@ class Votes:
             added = fit_dirichlet_multinomial(counts)
         elif isinstance(smoothing, str) or not smoothing >= 0:
             raise ValueError(
-                f"smoothing must be a number from 0 on or 'auto', got {smoothing!r}."
+                f"smoothing must be at least 0, or 'auto', got {smoothing!r}."
             )
         else:
             added = smoothing * counts.sum(axis=0) / max(counts.sum(), 1e-300)

@@ -172,5 +172,5 @@ def _missing(dataset: str, entry: dict[str, Any], home: Path) -> str:
         f"The file {entry['file']} of data set {dataset!r} is not in {home}. It is "
         f"{origin}{known}. Go online so that it can be "
         "downloaded, or point SKLDL_DATA or skldl.set_data_home() to a folder that "
-        f"holds {dataset}/{entry['file']}."
+        f"contains {dataset}/{entry['file']}."
     )

@@ -84,7 +84,7 @@ class MatFile:
         stream = zlib.decompressobj()
         content = stream.decompress(data, max(most, 1))
         if stream.unconsumed_tail:
-            raise ValueError("it unfolds to far more than its size")
+            raise ValueError("its content is far larger than its header says")
         if not stream.eof:
             raise ValueError("it was cut off")
         return memoryview(content)
@@ -113,7 +113,7 @@ class MatFile:
 
     def _numbers(self, kind: int, body: memoryview) -> NDArray[Any]:
         if kind not in _TYPES:
-            raise ValueError(f"it holds data of the unknown type {kind}")
+            raise ValueError(f"it contains data of the unknown type {kind}")
         dtype = np.dtype(self.order + _TYPES[kind])
         return np.frombuffer(body, dtype, len(body) // dtype.itemsize)
 
@@ -128,7 +128,7 @@ class MatFile:
             coding += "-le" if self.order == "<" else "-be"
         letters = np.array(list(bytes(body).decode(coding)), dtype="U1")
         if letters.size != math.prod(shape):
-            raise ValueError("a text has not the length it claims")
+            raise ValueError("a text has another length than it should")
         rows = letters.reshape(shape, order="F")
         return np.array(["".join(row) for row in rows], dtype=str)
 
@@ -143,7 +143,7 @@ class MatFile:
         # scipy does not look at the starts of columns if the last one is zero
         rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all()
         if not rising or count > min(len(rows), len(values)):
-            raise ValueError("a sparse array does not fit together")
+            raise ValueError("the parts of a sparse array do not match")
         matrix = sp.csc_array(
             (values[:count].astype(np.float64), rows[:count].astype(np.int64), starts),
             shape=shape,

@@ -42,12 +42,14 @@ def arrays_frame(
     found = [next((n for n in some if n in matrices), None) for some in wanted]
     if found[0] is None or (arrays and None in found):
         raise ValueError(
-            f"{path.name} has {shapes}. Say which hold the features and the labels, as "
+            f"{path.name} has {shapes}. Name those of the features and the labels, as "
             "in --arrays X,D (arrays=['X', 'D'])."
         )
     X = matrices[found[0]]
     if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"{path.name}: {found[0]} has shape {X.shape}, not a table's.")
+        raise ValueError(
+            f"{path.name}: {found[0]} must have rows and columns, got shape {X.shape}."
+        )
     features = _column_names(content, "feature", X.shape[1])
     frame = pd.DataFrame(X, columns=pd.Index(features))
     if len(found) < 2 or found[1] is None:
@@ -64,7 +66,8 @@ def _target_rows(target: Any, n_rows: int, what: str) -> Any:
     if target.ndim != 2 or len(target) != n_rows:
         raise ValueError(
             f"{what} has shape {target.shape}, but there are {n_rows} rows of features;"
-            " both need one row per sample. Transpose the one that has not."
+            " both need one row per sample. Transpose the one that has "
+            "samples as columns."
         )
     return target
 

@@ -54,8 +54,9 @@ def csv_faults(path: Path | str) -> Iterator[None]:
     except UnicodeError as error:
         reason = getattr(error, "reason", error)
         raise UnreadableError(
-            f"{path} is not a readable CSV file: its encoding is another one "
-            f"({reason}). Name it, as in encoding='cp1252' or --encoding cp1252."
+            f"{path} is not a readable CSV file: it has another encoding "
+            f"({reason}). Name its encoding, as in encoding='cp1252' or "
+            "--encoding cp1252."
         ) from error
     except (pd.errors.ParserError, csv.Error) as error:
         reason = str(error).removeprefix("Error tokenizing data. C error: ").strip()

@@ -71,7 +71,7 @@ def _image(data: bytes, order: str, tags: dict[int, tuple[int, ...]]) -> NDArray
     ]
     flat = np.frombuffer(b"".join(parts), dtype)
     if flat.size != width * height * bands:
-        raise ValueError("it holds fewer pixels than it says")
+        raise ValueError("it has fewer pixels than its header says")
     native = flat.astype(dtype.newbyteorder("="))
     if tags.get(_PLANAR, (1,))[0] == 2:
         return native.reshape(bands, height, width).transpose(1, 2, 0)

@@ -87,7 +87,7 @@ def share_correlation(share: FloatArray, both: FloatArray) -> FloatArray:
 
 
 def generalized_hamming(Y1: Any, Y2: Any, F: Any) -> FloatArray:
-    r"""Hamming distances of label sets in a basis where labels need not be orthogonal.
+    r"""Hamming distances of label sets that account for correlations of labels.
 
     .. math:: A_{ij} = |y_i| + |y_j| - y_i^T (I + F) y_j
 

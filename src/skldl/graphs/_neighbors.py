@@ -105,7 +105,9 @@ class NeighborGraph:
             One row per new point.
         """
         if self.index is None:
-            raise ValueError("This graph was made without an index: it has no query.")
+            raise ValueError(
+                "This graph has no index to query; make it with neighbor_graph(X, k)."
+            )
         count = self.n_neighbors if n_neighbors is None else n_neighbors
         return self.index.query(X, count)
 

@@ -186,7 +186,7 @@ def distance_weights(graph: NeighborGraph) -> sp.csr_array:
 def barycenter_weights(
     X: Any, graph: NeighborGraph, *, reg: float = 1e-3
 ) -> sp.csr_array:
-    r"""Weights that rebuild each row best from its neighbours and sum to 1.
+    r"""Weights, with sum 1, whose mean of the neighbours is closest to each row.
 
     Row i minimises :math:`\|x_i - \sum_j s_{ij} x_j\|^2` under
     :math:`\sum_j s_{ij} = 1`, with ``reg`` times the trace of the local Gram

@@ -60,7 +60,9 @@ class MeanDistribution(DistributionPredictorMixin, BaseEstimator):
         X, D = check_fit_data(self, X, y, accept_sparse=True)
         weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)
         if weights.sum() <= 0:
-            raise ValueError("sample_weight must have a positive sum, not zero.")
+            raise ValueError(
+                "sample_weight must have a positive sum: all weights are zero."
+            )
         self.distribution_ = np.average(D, axis=0, weights=weights)
         return self
 

@@ -45,9 +45,9 @@ class DirichletLDL(DistributionPredictorMixin, BaseEstimator):
     \lVert v \rVert^2)` on the coefficients of standardised features z. With ``n_votes``
     the votes :math:`n_i d_i` are multinomial draws from such a distribution, so that a
     sample with 3 votes counts less than one with 30, and shares of 0 are not a problem.
-    :math:`I = \phi / (1 + \phi / \bar n)` is what a sample tells of its mean. So the
-    ridge means the same for every precision, and the same as in :class:`LogisticLDL`,
-    to which votes of a very large precision lead.
+    :math:`I = \phi / (1 + \phi / \bar n)` is the information of a sample about its
+    mean, so that the ridge has the same effect for every precision. With votes and a
+    very large precision the model equals :class:`LogisticLDL`.
 
     ``predict`` gives the mean p, ``predict_concentration`` the concentrations
     :math:`\phi p`: how sure the model is that distributions are near their mean.

@@ -37,7 +37,9 @@ def checked_weights(sample_weight: Any, X: Any) -> FloatArray:
         sample_weight, X, dtype=np.float64, ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
     return weights
 
 

@@ -8,9 +8,9 @@ from skldl.ldl._forest_base import ForestLDL
 
 
 class ExtraTreesLDL(ForestLDL):
-    r"""Extremely randomised trees whose leaves hold distributions.
+    r"""Extremely randomised trees with distributions in their leaves.
 
-    Every leaf holds the mean distribution of its training samples, and the forest
+    Every leaf has the mean distribution of its training samples, and the forest
     averages the leaves that a sample falls in:
 
     .. math::
@@ -159,9 +159,9 @@ class ExtraTreesLDL(ForestLDL):
 
 
 class RandomForestLDL(ForestLDL):
-    r"""Random forest whose leaves hold distributions.
+    r"""Random forest with distributions in its leaves.
 
-    Every leaf holds the mean distribution of its training samples, and the forest
+    Every leaf has the mean distribution of its training samples, and the forest
     averages the leaves that a sample falls in:
 
     .. math::
@@ -169,8 +169,8 @@ class RandomForestLDL(ForestLDL):
         p(x) = \frac{1}{T} \sum_t
         \frac{\sum_{i \in L_t(x)} w_i d_i}{\sum_{i \in L_t(x)} w_i}.
 
-    Averages of distributions are distributions. Each tree sees a resample of the
-    samples; in each node the best threshold of ``max_features`` features is searched.
+    Averages of distributions are distributions. Each tree is fitted on a resample of
+    the samples. Each node is split at the best threshold of ``max_features`` features.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def check_centers(n_centers: int) -> None:
         raise ValueError(
             f"n_components asks for {n_centers} centres, whose kernel takes about "
             f"{40e-9 * n_centers**2:.0f} GB to decompose; at most {_MOST_CENTERS} are "
-            "accepted. Take fewer: samples that are not centres are used all the same."
+            "accepted. Lower n_components; samples that are not centres are still used."
         )
 
 

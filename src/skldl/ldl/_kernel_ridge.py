@@ -44,7 +44,7 @@ def _first(rows: Merged) -> Merged:
 
 
 class KernelRidgeLDL(DistributionPredictorMixin, BaseEstimator):
-    r"""Kernel ridge regression, with everything chosen by exact leave-one-out.
+    r"""Kernel ridge regression, with settings chosen by exact leave-one-out.
 
     .. math:: \min_{f, b} \sum_i w_i \lVert t(d_i) - f(x_i) - b \rVert^2
        + \lambda \lVert f \rVert_k^2

@@ -24,8 +24,9 @@ class LDLLC(SmoothMaxEnt):
        \mathrm{sign}(\rho_{lk}) \lVert \theta_l - \theta_k \rVert, \qquad
        p_i = \mathrm{softmax}(\Theta x_i + b),
 
-    with :math:`\rho_{lk}` the correlation of the two labels' coefficients: those that
-    agree are pulled together, those that oppose each other pushed apart.
+    with :math:`\rho_{lk}` the correlation of the coefficients of two labels.
+    Coefficients with a positive correlation are pulled together, and those with a
+    negative one are pushed apart.
 
     Parameters
     ----------

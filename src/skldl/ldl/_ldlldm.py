@@ -23,8 +23,9 @@ class LDLLDM(SmoothMaxEnt):
        + \lambda_3 \sum_g \lVert P_g (I - Z_g) \rVert^2, \qquad
        p_i = \mathrm{softmax}(\Theta x_i + b).
 
-    Column l of Z has the weights, with sum 1, that rebuild the degrees of label l from
-    those of all other labels; :math:`Z_g` has them within a cluster of distributions.
+    Column l of Z has the weights, with sum 1, that best predict the degrees of label l
+    from those of all other labels; :math:`Z_g` has them within a cluster of
+    distributions.
 
     Parameters
     ----------

@@ -50,11 +50,11 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
        + \gamma \sum_{ij} s_{ij} \lVert z_i - z_j \rVert^2
        + \delta \lVert \theta \rVert^2, \qquad p_i = \mathrm{softmax}(\theta z_i),
 
-    with :math:`s_{ij} = \exp(-g \lVert d_i - d_j \rVert^2)` where one sample
-    is among the other's nearest in the labels, else 0. A new sample is predicted by
-    :math:`\mathrm{softmax}(\theta W^T x)`; a feature counts as much as its row of W is
-    long. ``RFE`` and ``SelectFromModel`` of scikit-learn judge features by ``coef_``
-    instead, unless they get ``importance_getter="feature_importances_"``.
+    with :math:`s_{ij} = \exp(-g \lVert d_i - d_j \rVert^2)` where one sample is among
+    the other's nearest in the labels, else 0. A new sample is predicted by
+    :math:`\mathrm{softmax}(\theta W^T x)`; the importance of a feature is the norm of
+    its row of W. ``RFE`` and ``SelectFromModel`` of scikit-learn judge features by
+    ``coef_`` instead, unless they get ``importance_getter="feature_importances_"``.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
         if self.n_components is not None and self.n_components > _MOST_COMPONENTS:
             raise ValueError(
                 f"n_components must be at most {_MOST_COMPONENTS}, got "
-                f"{self.n_components}: a few less than there are labels are enough."
+                f"{self.n_components}: fewer than there are labels are enough."
             )
         return self.n_components or max(1, D.shape[1] - 1)
 

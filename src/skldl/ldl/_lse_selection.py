@@ -120,7 +120,7 @@ def selection_curve(
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     shares = [float(share) for share in shares]
     if not shares or not all(0 < share <= 1 for share in shares):
-        raise ValueError(f"shares must lie above 0 and up to 1, got {shares}.")
+        raise ValueError(f"shares must be above 0 and at most 1, got {shares}.")
     for name in metrics:
         get_metric(name)
     rows = []

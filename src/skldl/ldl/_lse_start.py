@@ -73,8 +73,9 @@ def clustered_start(
     X, D = objective.X, objective.D
     if n_components > X.shape[1]:
         raise ValueError(
-            f"n_components={n_components} is more than the {X.shape[1]} features that "
-            "solver='gradient' makes so many clusters of. Lower n_components."
+            f"n_components={n_components} is more than n_features={X.shape[1]}, but "
+            "solver='gradient' makes n_components clusters of the features. Lower "
+            "n_components."
         )
     rng = check_random_state(random_state)
     theta = rng.uniform(size=(D.shape[1], n_components))
@@ -109,14 +110,14 @@ def resolve_selected(n_selected: int | float | None, n_features: int) -> int:
     number = isinstance(n_selected, Real) and not isinstance(n_selected, bool)
     if not number or (n_selected < 1 if whole else not 0 < n_selected <= 1):
         raise ValueError(
-            f"n_selected_features must be a number of features from 1 on or a share "
-            f"above 0 and up to 1, got {n_selected!r}."
+            f"n_selected_features must be a whole number of at least 1, or a share "
+            f"above 0 and at most 1, got {n_selected!r}."
         )
     if not whole:
         return max(1, round(float(n_selected) * n_features))
     if n_selected > n_features:
         raise ValueError(
-            f"n_selected_features={n_selected} is more than the {n_features} features "
-            "there are."
+            f"n_selected_features={n_selected} is more than n_features={n_features}. "
+            "Lower it."
         )
     return int(n_selected)

@@ -19,9 +19,9 @@ class LWkNN(MarginKNN):
 
     where the columns of :math:`A_i` are the distributions of the k nearest neighbours
     of sample i, nearest first and without the sample itself, and :math:`\ell_i` is its
-    largest label. The first term fits the distribution; the second wants the largest
-    label to lead by a margin, because in the end a label is chosen. A prediction uses
-    the weights clipped at 0 and normalised.
+    largest label. The first term fits the distribution; the second penalises a largest
+    label that does not lead by a margin, because a label is chosen in the end. A
+    prediction uses the weights clipped at 0 and normalised.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class LDkNN(MarginKNN):
 
     .. math:: w_i = W u_i, \qquad W \in \mathbb{R}^{k \times k},
 
-    where :math:`u_i` holds the distances to its k neighbours, nearest first, and the
+    where :math:`u_i` has the distances to its k neighbours, nearest first, and the
     ridge is on W.
 
     Parameters

@@ -240,7 +240,7 @@ class SABFGS(_MaxEnt):
         """Validate, and give the sum of divergences."""
         if is_blocked(X):
             if sample_weight is not None:
-                raise ValueError("sample_weight is not for data in blocks.")
+                raise ValueError("sample_weight cannot be used with data in blocks.")
             blocks = as_blocks(X, y)
             target = survey_target(blocks, ("distribution",))
             blocks.describe(self)

@@ -142,8 +142,8 @@ def member_prediction(name: str, model: Any, X: Any, n_labels: int) -> FloatArra
         return check_distribution(P, on_unnormalized="raise", name="The prediction")
     except ValueError as error:
         raise ValueError(
-            f"Member {name!r} does not predict distributions. {error} A regressor of "
-            "scikit-learn becomes a member in DistributionRegressor, a classifier in "
+            f"Member {name!r} does not predict distributions. {error} Put a regressor "
+            "of scikit-learn into DistributionRegressor, and a classifier into "
             "SoftLabelClassifier."
         ) from None
 

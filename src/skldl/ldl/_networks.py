@@ -242,7 +242,7 @@ class CPNN(_NetworkLearner):
        + \frac{\lambda}{2} \big(\lVert U \rVert^2 + \lVert v \rVert^2\big),
        \qquad p_{il} \propto \exp\big(v^T \sigma(U x_i + l a + b)\big),
 
-    with the logistic :math:`\sigma`: one network scores every pair of a sample and the
+    with the logistic :math:`\sigma`. One network scores every pair of a sample and the
     number l of a label, so **the order of the labels matters**. It is meant for ordered
     labels, such as ages or ratings.
 

@@ -280,8 +280,8 @@ def check_pool_metric(metric: str) -> None:
     """Refuse metrics that do not judge distributions."""
     if get_metric(metric).kind not in _KINDS:
         raise ValueError(
-            f"metric={metric!r} does not judge predicted distributions; take one that "
-            "does, such as 'kl_divergence'."
+            f"metric={metric!r} is not a metric of predicted distributions; use one "
+            "that is, such as 'kl_divergence'."
         )
 
 
@@ -303,5 +303,7 @@ def _checked(
         sample_weight, D, dtype=np.float64, ensure_non_negative=True
     )
     if weights.sum() <= 0:
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
     return predictions, D, weights

@@ -33,7 +33,7 @@ from skldl.base import DistributionPredictorMixin
 class SoftLabelClassifier(DistributionPredictorMixin, BaseEstimator):
     r"""Make any classifier with ``predict_proba`` a distribution learner.
 
-    With ``how="weights"`` a sample stands in the training data once for each label of
+    With ``how="weights"`` a sample is in the training data once for each label of
     positive degree, with that degree as its weight. A classifier that minimises the log
     loss then minimises
 

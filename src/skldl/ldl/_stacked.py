@@ -36,7 +36,7 @@ class StackedDistribution(NamedMembers):
     .. math:: \sum_j w_j p_j \quad\text{(linear)}, \qquad
        \mathrm{softmax}\Bigl(\sum_j w_j \ln p_j + b\Bigr) \quad\text{(log)}
 
-    make the metric of these predictions best. Then every member is fitted on all
+    optimise the metric of these predictions. Then every member is fitted on all
     samples.
 
     Parameters
@@ -293,7 +293,7 @@ def _without_failures(
     for (name, _), error in zip(members, errors, strict=True):
         if error is not None:
             warnings.warn(
-                f"Member {name!r} of {owner} failed and leaves the pool. "
+                f"Member {name!r} of {owner} failed and is left out of the pool. "
                 f"{type(error).__name__}: {error}",
                 FitFailedWarning,
                 stacklevel=caller_level(),

@@ -78,7 +78,9 @@ def check_tree_data(
     weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)
     kept = weights > 0
     if not kept.any():
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
     return (X, D, weights) if kept.all() else (X[kept], D[kept], weights[kept])
 
 

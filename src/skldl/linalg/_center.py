@@ -49,7 +49,7 @@ def centered(X: FloatArray, mean: FloatArray | None = None) -> FloatArray:
 
 @dataclass(frozen=True)
 class Center:
-    """What :func:`centered` does, for rows that come in blocks.
+    """Subtract the mean as :func:`centered` does, from rows in blocks.
 
     Attributes
     ----------

@@ -178,7 +178,7 @@ def _scale(B: FloatArray) -> FloatArray:
     diagonal = np.diag(B)
     if diagonal.min() < 0:
         raise ValueError(
-            "B must be positive semidefinite, but its diagonal holds "
+            "B must be positive semidefinite, but its diagonal has the value "
             f"{diagonal.min():.3g}."
         )
     scale = np.sqrt(diagonal)
@@ -222,8 +222,8 @@ def _whiten(scaled: FloatArray, scale: FloatArray, rank_tol: float) -> FloatArra
     top = values[-1]
     if values[0] < -max(rank_tol * abs(top), np.finfo(float).tiny):
         raise ValueError(
-            "B must be positive semidefinite, but with unit diagonal it has the "
-            f"eigenvalue {values[0]:.3g} beside the largest {top:.3g}."
+            "B must be positive semidefinite, but, scaled to a unit diagonal, it "
+            f"has the eigenvalue {values[0]:.3g} (the largest is {top:.3g})."
         )
     keep = values > rank_tol * top
     if not keep.any():

@@ -14,7 +14,7 @@ _CHUNK = 1 << 22  # numbers of a block
 
 
 def row_slices(n_rows: int, n_features: int, chunk: int = _CHUNK) -> Iterator[slice]:
-    """Cut rows into blocks of at most so many numbers.
+    """Slices of rows, each with a limited number of entries.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def row_slices(n_rows: int, n_features: int, chunk: int = _CHUNK) -> Iterator[sl
 def graph_products(
     X: Any, W: sp.csr_array, degrees: FloatArray, center: Center | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Both products of a pencil on a graph, :math:`Z^T G Z` and :math:`Z^T W Z`.
+    r"""Both matrices of an eigenproblem on a graph, :math:`Z^T G Z`, :math:`Z^T W Z`.
 
     Z is X in double precision, centred. Only blocks of it exist at any time, so X may
     be stored in single precision, or mapped from a file.
@@ -113,7 +113,7 @@ def weighted_mean(X: Any, weights: FloatArray) -> FloatArray:
 
 
 def neighbor_sums(X: Any, W: sp.csr_array, center: Center | None = None) -> FloatArray:
-    """Weighted sums of the rows that some weights name, W Z.
+    """Weighted sums of rows, W Z, with sparse weights W.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ class RowSpace:
 
 
 def require_products(n_samples: int, n_features: int) -> None:
-    """Refuse data whose smaller side is too large for matrices of its square.
+    """Raise an error if square matrices of the smaller side of X are too large.
 
     Parameters
     ----------

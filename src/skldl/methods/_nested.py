@@ -86,7 +86,7 @@ def _model(node: ast.expr, lookup: Lookup) -> tuple[str, Any]:
         except TypeError as error:
             raise ValueError(f"wrong settings for {name}: {error}") from None
     if len({name for name, _ in steps}) < len(steps):
-        raise ValueError("a step is twice in one chain")
+        raise ValueError("a step appears twice")
     return steps[-1][0], steps[0][1] if len(steps) == 1 else Pipeline(steps)
 
 

@@ -73,7 +73,9 @@ def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
     with np.errstate(over="ignore"):
         total = weights.sum()
     if total <= 0:
-        raise ValueError("sample_weight must have a positive sum, not zero.")
+        raise ValueError(
+            "sample_weight must have a positive sum: all weights are zero."
+        )
     if not np.isfinite(total):
         raise ValueError(
             "sample_weight is too large: its sum is not a number. Divide all weights "

@@ -38,7 +38,7 @@ def usable_model(name: str) -> Iterator[None]:
             yield
     except _MISFIT as error:
         raise ModelFileError(
-            f"The model {name} cannot answer ({type(error).__name__}: "
+            f"The model {name} cannot predict ({type(error).__name__}: "
             f"{str(error)[:100]}). {_ADVICE}"
         ) from error
 
@@ -71,9 +71,9 @@ def _require_finite(numbers: Any, header: ModelHeader) -> None:
         return
     row = np.argwhere(~np.isfinite(numbers))[0][0]
     raise ModelFileError(
-        f"The model {header.method} gives row {row} a prediction that is not finite. "
-        f"{_ADVICE} If its features are far outside of those of the training, scale "
-        "them."
+        f"The model {header.method} predicts numbers that are not finite for row "
+        f"{row}. {_ADVICE} If the features of the row are far outside those of "
+        "the training rows, scale them."
     )
 
 
@@ -83,8 +83,8 @@ def _require_simplex(numbers: Any, header: ModelHeader) -> None:
     if good and (not numbers.size or _is_simplex(numbers)):
         return
     raise ModelFileError(
-        f"The model {header.method} predicts what is not a distribution of "
-        f"{shape[1]} labels. {_ADVICE}"
+        f"The model {header.method} returns predictions that are not "
+        f"distributions of {shape[1]} labels. {_ADVICE}"
     )
 
 

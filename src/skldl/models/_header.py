@@ -138,7 +138,7 @@ def parse_header(text: bytes, where: str) -> ModelHeader:
     except (TypeError, AttributeError):
         good = False
     if not good:
-        raise ModelFileError(f"{where} is damaged: its header makes no sense.")
+        raise ModelFileError(f"{where} is damaged: its header has invalid values.")
     return header
 
 

@@ -259,9 +259,9 @@ def save_model(
             check_state(model)
         except ModelFileError as error:
             raise ValueError(
-                f"This model cannot be saved safely: {str(error).split('. ')[0]}. A "
-                "search tree is avoided by algorithm='brute'; a search like "
-                "GridSearchCV is saved by its best_estimator_."
+                f"This model cannot be saved safely: {str(error).split('. ')[0]}. Use "
+                "algorithm='brute' for neighbours, and save the best_estimator_ of a "
+                "search such as GridSearchCV."
             ) from None
         archive.writestr(HEADER, header.to_json())
         write_contents(archive)
@@ -356,7 +356,7 @@ def load_model(
                 raise
             except DAMAGE as error:
                 raise ModelFileError(
-                    f"{where} is damaged: its content does not fit together "
+                    f"{where} is damaged: its parts do not match "
                     f"({type(error).__name__})."
                 ) from error
     _pass_on(caught, header)

@@ -186,7 +186,7 @@ def check_schema(
         Further names of types that the caller trusts.
     """
     if archive.getinfo(SCHEMA).file_size > _MAX_SCHEMA:
-        raise ModelFileError(f"{where} has a schema of unbelievable size.")
+        raise ModelFileError(f"{where} is damaged: its schema is too large.")
     try:
         schema = json.loads(archive.read(SCHEMA))
         nodes = list(_nodes(schema))
@@ -204,7 +204,7 @@ def check_schema(
     loaders = {str(node.get("__loader__")) for node in nodes} - _LOADERS
     if loaders and not set(extra):
         raise ModelFileError(
-            f"{where} wants objects built in ways that are not trusted: "
+            f"{where} would build objects in ways that are not trusted: "
             f"{', '.join(sorted(loaders)[:5])}. Nothing was loaded."
         )
     _check_references(archive, nodes, where, max_size)
@@ -281,5 +281,5 @@ def header_bytes(archive: zipfile.ZipFile, where: str) -> bytes:
             "written by skldl fit or skldl.models.save_model."
         )
     if archive.getinfo(HEADER).file_size > _MAX_HEADER:
-        raise ModelFileError(f"{where} has a header of unbelievable size.")
+        raise ModelFileError(f"{where} is damaged: its header is too large.")
     return archive.read(HEADER)

@@ -21,8 +21,8 @@ class IBLR(NeighborCounter):
 
     .. math:: S_l(x) = \sigma\Bigl(w_{l0} + \sum_{m} w_{lm}\, \frac{c_m(x)}{k}\Bigr)
 
-    with :math:`c_m` the number of neighbours that have label m: every label learns how
-    much the neighbours' labels, its own and the others, speak for it.
+    with :math:`c_m` the number of neighbours that have label m. The weights of a label
+    say how much each label of the neighbours counts for it.
 
     Parameters
     ----------

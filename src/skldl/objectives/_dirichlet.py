@@ -129,7 +129,7 @@ class DirichletLikelihood:
 
 
 class PrecisionRidge:
-    r"""Ridge in units of what a sample tells of its mean.
+    r"""Ridge in units of the information of a sample about its mean.
 
     .. math:: \frac{\lambda}{2} (I \lVert \Theta \rVert^2 + \lVert v \rVert^2),
        \qquad I = \phi / (1 + \phi / n)

@@ -64,7 +64,7 @@ class AbsoluteError:
 
 
 class LeadMargin:
-    r"""How much the right label's lead over each other label falls short of a margin.
+    r"""Hinge loss of the lead of the largest label over every other label.
 
     :math:`\lambda \sum_i \sum_{l \ne t_i} [\rho - (p_{i t_i} - p_{il})]_+`
 
@@ -235,7 +235,7 @@ class RestError:
 
 
 class LabelManifold:
-    r"""How badly each label's degrees are rebuilt from the other labels' degrees.
+    r"""Error of predicting each label's degrees from those of the other labels.
 
     :math:`\sum_g \lambda_g \sum_{i \in g} w_i \lVert p_i^T (I - Z_g) \rVert^2`, where
     column l of :math:`Z_g` has the weights that rebuild label l from the others in the

@@ -11,7 +11,7 @@ from skldl.objectives._softmax import MaxEntKL, log_degrees, softmax_kl
 
 
 class LSEPoint(NamedTuple):
-    """Where the objective is taken, or its gradient there.
+    """Variables of :class:`LSEObjective`, or the gradient in them.
 
     Attributes
     ----------

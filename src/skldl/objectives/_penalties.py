@@ -38,7 +38,7 @@ class Ridge:
 
 
 class RowNorms:
-    r"""Smoothed sum of row norms, which empties whole rows.
+    r"""Smoothed sum of row norms, which makes whole rows zero.
 
     :math:`\lambda \sum_k \sqrt{\lVert w_k \rVert^2 + \epsilon}`
 

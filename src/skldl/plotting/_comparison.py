@@ -61,7 +61,9 @@ def plot_critical_difference(
     if isinstance(results, pd.Series):
         ranks = results
         if cd is None:
-            raise ValueError("cd is needed with average ranks; see stats.")
+            raise ValueError(
+                "cd is needed with average ranks; use stats.critical_difference."
+            )
     else:
         table, found = _scores_of(results, metric)
         outcome = stats.average_ranks(table, greater_is_better=found.greater_is_better)
@@ -258,7 +260,7 @@ def plot_pairwise_scores(
 def _scores_of(results: Any, metric: str | None) -> tuple[pd.DataFrame, Metric]:
     """Mean scores by data set and method, without those that have none."""
     if metric is None:
-        raise ValueError("metric is needed: by which metric shall methods compare?")
+        raise ValueError("metric is needed: name the metric of the comparison.")
     found = get_metric(metric)
     rows, _ = select_comparison(read_rows(results), {})
     fitting = rows.loc[rows["metric"] == found.name, "dataset"].unique()

@@ -51,9 +51,9 @@ class AutoRULe(LinearProjectionMixin, BaseEstimator):
        + \tfrac{\eta}{2} \operatorname{tr}(\Theta X^T L X \Theta^T)
        \quad\text{s.t.}\quad X \Theta^T \ge 0,\ \|\Theta x_i\|_2 \le 1,
 
-    with L the Laplacian of a neighbour graph with weights
-    :math:`\exp(-g \|x_i - x_j\|^2)`: the projection rebuilds the samples, keeps
-    neighbours together, and gives small non-negative codes.
+    with L the Laplacian of a neighbour graph with weights :math:`\exp(-g \|x_i -
+    x_j\|^2)`. Samples can be reconstructed from the projection, neighbours stay close,
+    and codes are small and non-negative.
 
     Parameters
     ----------

@@ -20,7 +20,8 @@ class CCA(SpectralProjectionMixin, BaseEstimator):
 
     .. math:: X_c^T P X_c v = \rho^2 X_c^T X_c v, \qquad P = Y_c Y_c^+,
 
-    the largest :math:`\rho^2`, with P the projector on the centred labels.
+    where :math:`\rho^2` is as large as possible, and P is the projector on the centred
+    labels.
 
     Parameters
     ----------

@@ -51,7 +51,8 @@ def check_size(n_components: Any, n_features: int) -> int:
     size = resolve_components(n_components, n_features)
     if size > n_features:
         raise ValueError(
-            f"n_components={n_components} is more than n_features={n_features}."
+            f"n_components={n_components} is more than n_features={n_features}. "
+            "Lower n_components."
         )
     return size
 

@@ -58,14 +58,15 @@ _SAME_LABELS = (
 
 
 class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
-    r"""Project so that samples with different label sets come far apart.
+    r"""Project so that samples with different label sets are far apart.
 
     .. math:: \max_{W^T B W = I} \sum_{ij} A_{ij} \lVert W^T (x_i - x_j) \rVert^2
        = 2 \operatorname{tr}(W^T X^T L X W), \qquad L = \mathrm{diag}(A 1) - A,
 
     where :math:`A_{ij}` is a distance between the label sets of two samples. The
-    generalised Hamming distance of :func:`skldl.graphs.generalized_hamming` knows that
-    labels are correlated: :math:`A_{ij} = |y_i| + |y_j| - y_i^T (I + F) y_j`.
+    generalised Hamming distance of :func:`skldl.graphs.generalized_hamming` takes
+    correlations of labels into account: :math:`A_{ij} = |y_i| + |y_j| - y_i^T (I + F)
+    y_j`.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def _distances(
             raise ValueError(
                 "label_distance must give a finite matrix of shape "
                 f"{(len(sets[rows]), len(sets))} for this many label sets, got "
-                f"{A.shape}{'' if np.isfinite(A).all() else ' with other numbers'}."
+                f"{A.shape}{'' if np.isfinite(A).all() else ' with NaN or infinity'}."
             )
         yield rows, A
 
@@ -137,7 +137,7 @@ def _require_symmetry(degree: FloatArray, other: FloatArray) -> None:
     if not np.allclose(degree, other, rtol=1e-6, atol=1e-9 * np.abs(degree).max()):
         raise ValueError(
             "label_distance is not symmetric: the distance from one label set to "
-            "another must be that of the way back."
+            "another must equal the distance back."
         )
 
 

@@ -171,7 +171,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
         if (target.matrix == target.matrix[0]).all():
             raise ValueError(
                 f"All samples have the same labels, so {type(self).__name__} finds no "
-                "information on them; y needs at least two classes or label sets."
+                "information about them; y needs at least two classes or label sets."
             )
         size = check_size(self.n_components, X.shape[1])
         rng = check_random_state(self.random_state)
@@ -191,7 +191,7 @@ class InformationProjection(LinearProjectionMixin, BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter={self.max_iter} "
                 f"iterations: the last one raised the information by a share of "
-                f"{best.residual:.2g} (tol={self.tol:g}).",
+                f"{best.residual:.2g} (tol={self.tol:g}). Raise max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=caller_level(),
             )

@@ -35,7 +35,7 @@ _MOST_WEIGHT = 1e12  # with larger ones nothing is left of the other terms
 
 
 class JPlay(LinearProjectionMixin, BaseEstimator):
-    r"""Joint and progressive learning of a chain of projections and a label map.
+    r"""Joint and progressive learning of layers of projections and a label map.
 
     .. math:: \min_{P, \Theta_l} \tfrac12 \sum_l \|X_{l-1} - X_{l-1} \Theta_l^T
        \Theta_l\|_F^2 + \tfrac{\alpha}{2} \|Y - X_m P^T\|_F^2
@@ -43,9 +43,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
        \Theta_l^T) + \tfrac{\gamma}{2} \|P\|_F^2
 
     with :math:`X_l = X_{l-1} \Theta_l^T`, under :math:`X_l \ge 0` and rows of norm at
-    most 1. Each layer rebuilds its input and keeps neighbours of the first graph
-    together; the last one predicts the labels through P. Layers are first trained one
-    by one (:class:`AutoRULe`), then in turns until the objective settles.
+    most 1. The input of a layer can be reconstructed from its output, neighbours in the
+    original features stay close, and the last layer predicts the labels by the map P.
+    Layers are first trained one by one (:class:`AutoRULe`), then in turns until the
+    objective hardly changes.
 
     Parameters
     ----------
@@ -306,7 +307,8 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
             f"J-Play did not converge: after {self.n_iter_} rounds (max_iter="
             f"{self.max_iter}) the objective changes by a share of "
             f"{stack.change():.2g} a round (tol={self.tol:g}), and the largest ADMM "
-            f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}).",
+            f"residual is {self.residual_:.2g} (admm_tol={self.admm_tol:g}). Raise "
+            "max_iter, or tol and admm_tol.",
             ConvergenceWarning,
             stacklevel=caller_level(),
         )

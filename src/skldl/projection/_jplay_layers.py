@@ -26,11 +26,11 @@ def require_mean(X: FloatArray, name: str) -> None:
     size = np.sqrt(np.einsum("ij,ij->", X, X) / len(X))
     if np.linalg.norm(X.mean(axis=0)) <= _NO_MEAN * size:
         raise ValueError(
-            f"The columns of X have mean zero. {name} wants projections that are "
-            "non-negative for every sample; where the samples average to zero, so do "
-            "their projections, and all of them would have to be zero. Give features "
-            "that are not centred: divide by the maximum, or use PCA directions "
-            "without subtracting the mean."
+            f"The columns of X have mean zero. {name} needs projections that are "
+            "non-negative for every sample. The mean of the projections is zero, too, "
+            "so that all of them would have to be zero. Give features that are not "
+            "centred: divide by the maximum, or use PCA directions without "
+            "subtracting the mean."
         )
 
 
@@ -115,8 +115,8 @@ def warn_if_cut(found: int, size: int, layer: int) -> None:
     """Say that a layer has fewer rows than wanted."""
     if found < size:
         warnings.warn(
-            f"Layer {layer} was cut short to {found} of {size} components, the "
-            "rank of its data.",
+            f"Layer {layer} has {found} components instead of {size}, because its data "
+            f"have rank {found}.",
             UserWarning,
             stacklevel=caller_level(),
         )

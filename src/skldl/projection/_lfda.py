@@ -30,15 +30,15 @@ Search = Callable[[FloatArray, int], NeighborGraph]
 
 
 class LFDA(LinearProjectionMixin, BaseEstimator):
-    r"""Separate classes, and keep together only what is near within a class.
+    r"""Separate classes, and keep neighbours within each class close.
 
     .. math:: S^b v = \lambda S^w v, \qquad
        S = \tfrac12 \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)^T,
 
-    the largest eigenvalues, with :math:`W^w_{ij} = A_{ij}/n_c` and
-    :math:`W^b_{ij} = A_{ij} (1/n - 1/n_c)` for two samples of a class c,
-    :math:`W^w_{ij} = 0` and :math:`W^b_{ij} = 1/n` for others, and
-    :math:`A_{ij} = \exp(-\|x_i - x_j\|^2/\sigma_i \sigma_j)`.
+    for the largest eigenvalues, with :math:`W^w_{ij} = A_{ij}/n_c` and :math:`W^b_{ij}
+    = A_{ij} (1/n - 1/n_c)` for two samples of a class c, :math:`W^w_{ij} = 0` and
+    :math:`W^b_{ij} = 1/n` for others, and :math:`A_{ij} = \exp(-\|x_i -
+    x_j\|^2/\sigma_i \sigma_j)`.
 
     Parameters
     ----------

@@ -104,7 +104,8 @@ class LPP(_Locality):
        \quad\text{s.t.}\quad V^T X^T G X V = I,
 
     with :math:`W_{ij} = \exp(-\gamma \|x_i - x_j\|^2)` for neighbours and G their
-    degrees: the smallest eigenvectors of :math:`X^T L X v = \eta X^T G X v`.
+    degrees. The directions are eigenvectors of the smallest eigenvalues of :math:`X^T L
+    X v = \eta X^T G X v`.
 
     Parameters
     ----------
@@ -243,8 +244,8 @@ class NPE(_Locality):
 
     .. math:: \min_V \|(I - S) X V\|_F^2 \quad\text{s.t.}\quad V^T X^T X V = I,
 
-    with S the barycentre weights that rebuild each sample from its neighbours, and X
-    centred.
+    with X centred. S has the weights with which the mean of its neighbours is closest
+    to each sample.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ _GRID = {
 
 
 class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
-    r"""Embed features so that samples with similar labels nearby stay together.
+    r"""Project features so that neighbours with similar labels stay close.
 
     .. math:: \min_V \operatorname{tr}(V^T (X^T M X + \lambda I) V)
        \quad\text{s.t.}\quad V^T X^T G^+ X V = I,
@@ -266,7 +266,7 @@ class MSLP(LinearProjectionMixin, DistributionPredictorMixin, BaseEstimator):
         self : MSLP
         """
         if is_blocked(X) and sample_weight is not None:
-            raise ValueError("sample_weight is not for data in blocks.")
+            raise ValueError("sample_weight cannot be used with data in blocks.")
         X, D = self._check_samples(X, y)
         X, D, sample_weight = weighted_rows(X, D, sample_weight)
         check_enough(len(X), self.n_decoder_neighbors)

@@ -84,8 +84,8 @@ class SpectralProjectionMixin(LinearProjectionMixin):
             size = resolve_components(size, self.n_features_in_)
         if most is not None and size is not None and size > most:
             raise ValueError(
-                f"n_components={self.n_components} is more than the rank {most} of the "
-                "labels allows."
+                f"n_components={self.n_components} is more than {most}, the rank of "
+                "the labels. Lower n_components."
             )
         self.eigenvalues_, vectors, _ = generalized_eigh(
             A, B, size, largest=largest, clip=is_share(self.n_components)

@@ -1,5 +1,6 @@
 """Results as one HTML file that opens from disk, without a network."""
 
+from skldl.report._evidence import predictions_of_training_rows
 from skldl.report._fragments import (
     Cell,
     facts,
@@ -23,6 +24,7 @@ __all__ = [
     "facts",
     "figure",
     "paragraph",
+    "predictions_of_training_rows",
     "render_page",
     "svg",
     "svg_text",

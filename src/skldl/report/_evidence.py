@@ -10,7 +10,7 @@ from sklearn.utils import check_consistent_length
 
 from skldl._seeds import with_seed
 from skldl._sklearn import check_sample_weight, safe_indexing
-from skldl._typing import FloatArray
+from skldl._typing import FloatArray, IndexArray
 from skldl.auto import AutoLDL
 from skldl.base import sample_weight_keys
 from skldl.conformal import ConformalDistribution, Regions, regions_of_rows
@@ -150,7 +150,7 @@ def gather(
         return _kept(model, coverage)
     if given.weight is not None and not given.weight.all():
         given = given.part(np.flatnonzero(given.weight))
-    own = _is_own(model, given)
+    own = predictions_of_training_rows(model, given.D) is not None
     if rows == "auto":
         rows = "training" if own else "new"
     if rows == "new":
@@ -199,12 +199,47 @@ def _names(row_names: Any, X: Any, count: int) -> list[str]:
     return [f"row {i}" for i in range(count)]
 
 
-def _is_own(model: Any, given: Given) -> bool:
-    """Whether these are the rows that AutoLDL was fitted on."""
-    kept = getattr(model, "oof_rows_", None)
-    if kept is None or kept.max(initial=-1) >= len(given.D):
-        return False
-    return np.array_equal(given.D[kept], model.oof_target_)
+def predictions_of_training_rows(
+    model: Any, D: Any
+) -> tuple[IndexArray, FloatArray, str] | None:
+    """Out-of-fold predictions, if AutoLDL was fitted on rows with these distributions.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    D : array-like of shape (n_rows, n_labels)
+        Distributions of the rows.
+
+    Returns
+    -------
+    rows : ndarray of int
+        Rows that have such a prediction.
+    P : ndarray of shape (len(rows), n_labels)
+        Their predictions, by models that were fitted without them.
+    words : str
+        A sentence that says so.
+
+    Notes
+    -----
+    None is returned instead if the model does not know these rows. Only
+    :class:`~skldl.auto.AutoLDL` knows the rows that it was fitted on.
+
+    Examples
+    --------
+    >>> from skldl.datasets import make_toy_ldl
+    >>> from skldl.ldl import AAkNN
+    >>> from skldl.report import predictions_of_training_rows
+    >>> X, D = make_toy_ldl(50, random_state=0)
+    >>> predictions_of_training_rows(AAkNN().fit(X, D), D) is None
+    True
+    """
+    rows = getattr(model, "oof_rows_", None)
+    if rows is None or rows.max(initial=-1) >= len(D):
+        return None
+    if not np.array_equal(np.asarray(D)[rows], model.oof_target_):
+        return None
+    return rows, model.oof_prediction_, _auto_words(len(rows))
 
 
 def _kept(model: Any, coverage: float) -> Evidence:
@@ -233,7 +268,7 @@ def _out_of_fold(model: Any, given: Given, coverage: float) -> Evidence:
         coverage,
     )  # fmt: skip
     words = (
-        "the rows that it was fitted on, so columns that it knows by heart look too "
+        "the rows that it was fitted on, so columns that it has memorised look too "
         "important"
     )
     return replace(evidence, explained=Explained(model, given.X, given.D, words))
@@ -243,7 +278,7 @@ def _new(model: Any, given: Given, coverage: float) -> Evidence:
     P = np.asarray(model.predict(given.X))
     how = (
         f"Judged on {len(P):,} rows that were given for this. They must be new to the "
-        "model: rows that it was fitted on would flatter it."
+        "model: its scores on training rows would be too good."
     )
     regions = None
     if isinstance(model, ConformalDistribution) and not model.groups_:

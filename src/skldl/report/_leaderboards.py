@@ -28,7 +28,7 @@ _TITLES = {
     "mean rank": "Mean of the ranks by all metrics on this data set; 1 is best.",
     "fit, s": "Seconds to fit on one fold, tuning included: mean over folds.",
     "predict, s": "Seconds to predict the test part of a fold: mean over folds.",
-    "memory, MB": "Peak memory of a fold beyond what the process held: mean.",
+    "memory, MB": "Additional peak memory of a fold: mean over folds.",
 }
 _PLACE = "mean rank"
 _LEAST = 0.001  # seconds or MB; less is not told apart
@@ -116,7 +116,7 @@ def _words(results: Results, control: str | None) -> list[Any]:
             paragraph(
                 f"Where labels are counts of votes, the row “{FLOOR}” is what a model "
                 "that knows the true distributions would score against so few votes. "
-                "Methods near it cannot be told from a perfect one."
+                "Methods near it cannot be distinguished from a perfect one."
             )
         )
     return found

@@ -83,8 +83,8 @@ def _case_words(evidence: Evidence) -> str:
     level = f"{100 * evidence.regions.coverage:g} %"
     words = (
         "Rows with the fewest votes on the wrong label, in the middle, and with the "
-        f"most. The lines are {level} regions: they are made to hold {level} of the "
-        f"true distributions of new rows, all labels at once, and hold "
+        f"most. The lines are {level} regions: they are made to contain {level} of the "
+        "true distributions of new rows, for all labels together. They contain "
         f"{100 * share:.0f} % of those on this page."
     )
     if all(name.startswith("row ") for name in evidence.names[:3]):
@@ -135,7 +135,8 @@ def features_part(
         return None
     parts: list[Any] = [
         "How many more of 100 votes are put on the wrong label when a column is "
-        f"shuffled, so that it says nothing. Measured on {evidence.explained.words}.",
+        "shuffled, so that it has no information. Measured on "
+        f"{evidence.explained.words}.",
         _importance_chart(found),
     ]
     more = len(found) - _BARS

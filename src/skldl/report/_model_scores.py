@@ -257,9 +257,10 @@ def calibration_part(evidence: Evidence) -> Section | None:
             )
         )  # fmt: skip
     parts: list[Any] = [
-        "Rows with similar predictions are put together: across is the mean predicted "
-        "degree, upright the mean true degree. Where the model is right on average, "
-        "points are on the dashed line; upright bars are two standard errors.",
+        "Each point is a group of rows with similar predictions, with the mean "
+        "predicted degree on the horizontal axis and the mean true degree on the "
+        "vertical axis. Where the model is right on average, "
+        "points are on the dashed line. Vertical bars are two standard errors.",
         key_of([("rows together", line_shape("line l0")),
                 ("perfect agreement", line_shape("mark"))]),
         multiples(charts),

@@ -46,8 +46,8 @@ def predictions_section(results: Results, order: list[str]) -> Section | None:
         )
     text = (
         "Samples of the first test part, from the clearest to the most mixed true "
-        "distribution; bars are true degrees, marks what methods predicted: the best "
-        "by rank, and the mean distribution."
+        "distribution; bars are true degrees, and marks are predictions of "
+        "the methods with the best ranks and of the mean distribution."
     )
     return Section("Predictions", [text, *parts])
 
@@ -129,6 +129,21 @@ def _compute(name: str, facts: dict[str, Any]) -> tuple[Any, Any]:
     return picture_of(dataset), [str(label) for label in dataset.label_names]
 
 
+def _put_legend_below(drawing: Figure, ax: Any, n_labels: int) -> None:
+    """Move the legend out of the axes, where it may cover points; none for many."""
+    legend = ax.get_legend()
+    if legend is None:
+        return
+    handles, texts = legend.legend_handles, [t.get_text() for t in legend.get_texts()]
+    legend.remove()
+    if n_labels <= 12:
+        widest = max(map(len, texts), default=1)
+        columns = max(1, min(len(texts), 440 // (7 * widest + 60)))  # pixels
+        drawing.legend(
+            handles, texts, loc="outside lower center", ncols=columns, fontsize="small"
+        )
+
+
 def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
     degrees = pd.DataFrame(picture["degrees"])
     degrees = degrees.div(degrees.sum(axis=1), axis=0)  # they were rounded
@@ -140,9 +155,7 @@ def _draw(name: str, picture: dict[str, Any], labels: list[str]) -> Markup:
         ax = plot_embedding(
             picture["coordinates"], degrees, ax=drawing.subplots(), title=name, s=9
         )
-        legend = ax.get_legend()
-        if legend is not None and degrees.shape[1] > 12:
-            legend.remove()
+        _put_legend_below(drawing, ax, degrees.shape[1])
         alt = (
             f"{len(degrees)} samples of {name} in two {picture['method']} coordinates, "
             "coloured by label."

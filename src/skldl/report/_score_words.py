@@ -119,7 +119,7 @@ def _gain(evidence: Evidence, wrong: Score) -> str:
             "mean distribution."
         )
     if wrong.model <= wrong.floor:
-        return "That cannot be told from a perfect model with these votes."
+        return "That cannot be distinguished from a perfect model with these votes."
     closed = (wrong.mean - wrong.model) / max(1e-12, wrong.mean - wrong.floor)
     return (
         f"The model closes {100 * closed:.0f} % of the gap between the mean "

@@ -139,8 +139,9 @@ def spread_section(results: Results, groups: list[Group]) -> Section | None:
         parts.append(Section(rest.capitalize(), [_wide(shown[_OPEN:])], folded=True))
     labels = ", ".join(get_metric(group.metrics[0]).label for group in groups)
     text = (
-        f"{labels} of each fold: the box holds the middle half, the line in it is the "
-        "median, whiskers reach to the last value within 1.5 boxes. Best median on "
+        f"{labels} of each fold: the box contains the middle half, the line in it is "
+        "the median, and whiskers end at the last value within 1.5 lengths of the box. "
+        "Best median on "
         "top."
     )
     if any(is_baseline(method) for method in results.methods):

@@ -54,7 +54,7 @@ def summary_parts(results: Results, groups: list[Group]) -> list[Any]:
     )
     parts: list[Any] = []
     if not groups:
-        parts.append(paragraph("No fold gave a score: there is nothing to compare."))
+        parts.append(paragraph("No fold has a score, so there is nothing to compare."))
     for group in groups:
         found = _findings(results, group)
         if len(groups) > 1:
@@ -153,8 +153,8 @@ def _difference(first: Ranking) -> list[str]:
     label = get_metric(first.metric).name
     if first.n_datasets < 2:
         return [
-            "One data set ranks methods but says nothing about others; differences on "
-            "it are tested fold by fold in the tables."
+            "These ranks are of one data set and say nothing about others. The tables "
+            "test the differences fold by fold."
         ]
     if pd.isna(first.p_value):  # two methods
         return []
@@ -194,7 +194,7 @@ def _baseline(results: Results, group: Group) -> list[str]:
     if behind:
         rank = "ranks" if len(behind) == 1 else "rank"
         text += (
-            f" {listed(behind)} {rank} no better than it: the features bring nothing "
+            f" {listed(behind)} {rank} no better than it: the features do not help "
             "there."
         )
     else:

@@ -140,7 +140,7 @@ def _check(stores: list[_Path], results: _Path | None, run: bool, quick: bool) -
     if run and len(stores) > 1:
         raise ValueError("Give one store to run; run=False reads several.")
     if results is not None and quick:
-        raise ValueError("results holds full runs, so selection cannot be quick.")
+        raise ValueError("results has full runs, so selection cannot be quick.")
 
 
 def _write(

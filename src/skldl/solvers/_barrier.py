@@ -56,7 +56,7 @@ def barrier_newton(
     tol: float = 1e-5,
     callback: Callable[[int, float, float], None] | None = None,
 ) -> Solution:
-    r"""Minimise a piecewise linear loss plus a ridge, and prove how well.
+    r"""Minimise a piecewise linear loss plus a ridge, and bound the error.
 
     The corners are rounded by a barrier of level :math:`\mu`, which shrinks from level
     to level; each level takes some Newton steps. The slopes of the rounded terms,
@@ -123,7 +123,7 @@ def barrier_lbfgs(
     tol: float = 1e-5,
     callback: Callable[[int, float, float], None] | None = None,
 ) -> Solution:
-    """Minimise the same levels by L-BFGS; a single Newton step certifies the end.
+    """Minimise as :func:`barrier_newton`, but by L-BFGS and one last Newton step.
 
     Forms the Hessian once in place of once per step, for when there are very many
     weights. Slower to reach high accuracy than :func:`barrier_newton`, and the

@@ -29,7 +29,7 @@ def lse_alternate(
     callback: Callable[[int, float], None] | None = None,
     products: "LSEProducts | None" = None,
 ) -> Solution:
-    """Minimise LSE-LDL's objective: exact blocks, then all variables together.
+    """Minimise the objective of LSE-LDL block by block, then over all variables.
 
     A round updates Z, W and theta in turn, each with the others held, and goes on with
     L-BFGS on all of them, in the variables theta, E = Z - XW and W and in units in
@@ -164,7 +164,7 @@ def revive(objective: LSEObjective, point: LSEPoint) -> LSEPoint | None:
 
 
 class LSEProducts:
-    """What the features give once for all rounds, and for all weights."""
+    """Products of the features that all rounds and all weights share."""
 
     def __init__(self, objective: LSEObjective) -> None:
         X, L = objective.X, objective.smoothness.laplacian
@@ -363,7 +363,7 @@ def lse_descend(
     max_iter: int = 5000,
     tol: float = 1e-5,
 ) -> Solution:
-    """One gradient step per block and iteration, as in the paper; slow.
+    """Minimise the objective of LSE-LDL by gradient steps, as in the paper; slow.
 
     The steps are the inverse of bounds on the curvature, so no step raises the
     objective; the paper's constant steps suit one data set at a time.

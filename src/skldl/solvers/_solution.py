@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Solution:
-    """The end of an optimisation.
+    """The result of an optimisation.
 
     Attributes
     ----------

@@ -44,8 +44,9 @@ def require_range(estimator: BaseEstimator, X: Any) -> None:
     reach = reach.reshape(-1, X.shape[1]).max(axis=0)
     worst = int(reach.argmax())
     raise ValueError(
-        f"Column {_name(estimator, worst)} of X reaches {reach[worst]:.3g}, which "
-        f"{type(estimator).__name__} cannot multiply. {_REMEDY}"
+        f"Column {_name(estimator, worst)} of X has a number of size "
+        f"{reach[worst]:.3g}, which is too large for {type(estimator).__name__}. "
+        f"{_REMEDY}"
     )
 
 
@@ -114,7 +115,7 @@ def require_spread(estimator: BaseEstimator, X: FloatArray) -> None:
         second = np.delete(away, row).max()
         if 0 < second < away[row] / _FAR:
             raise ValueError(
-                f"Row {row} of X holds {X[row, column]:.3g} in column "
+                f"Row {row} of X has {X[row, column]:.3g} in column "
                 f"{_name(estimator, column)}, which is over {_FAR:.0e} times as far "
                 "from the median as all other rows. Correct the cell, or leave the "
                 "row out."

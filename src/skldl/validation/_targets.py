@@ -209,7 +209,7 @@ def check_indicator(
         Y.sum_duplicates()
         if not np.isin(Y.data, (0, 1)).all():
             raise ValueError(
-                f"{name} must contain only 0 and 1; stored entries do not."
+                f"{name} must contain only 0 and 1, but it has other entries."
             )
         return Y if accept_sparse else Y.toarray()
     matrix = to_matrix(Y, name)
@@ -261,7 +261,11 @@ def check_class_vector(y: Any, *, name: str = "y") -> tuple[NDArray[Any], NDArra
         )
     if vector.dtype.kind == "f" and np.isinf(vector).any():
         row = int(np.argmax(np.isinf(vector)))
-        raise RowError(f"{name} contains infinity at row {row}; name classes.", row)
+        raise RowError(
+            f"{name} contains infinity at row {row}. Give classes as names or whole "
+            "numbers.",
+            row,
+        )
     check_classification_targets(vector)
     classes, codes = np.unique(vector, return_inverse=True)
     return classes, codes
