@@ -77,7 +77,7 @@ def places(tree: ast.Module) -> list[Place]:
 def _not_code(node: ast.AST) -> Iterator[ast.AST]:
     """Parts that no test can see: annotations, docstrings, errors, sizes of blocks."""
     for mark in getattr(node, "decorator_list", []):
-        if "dataclass" in ast.unparse(mark):
+        if re.match("dataclass|fit_context", ast.unparse(mark)):
             yield from ast.walk(mark)
     if isinstance(node, ast.Assign) and SIZES.fullmatch(ast.unparse(node.targets[0])):
         yield from ast.walk(node)
