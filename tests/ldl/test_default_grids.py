@@ -2,12 +2,14 @@
 
 import warnings
 
+import numpy as np
 import pytest
 from sklearn.model_selection import KFold
 from sklearn.preprocessing import StandardScaler
 
 from skldl import all_estimators
 from skldl.ldl import LDSVR, LSELDL, SABFGS, AAkNN
+from skldl.ldl._kernel_choice import _SHARES, FIRST, WIDTHS
 from skldl.model_selection import GridEdgeWarning, PathSearchCV
 
 GRIDS = [
@@ -48,3 +50,10 @@ def test_numbers_of_a_grid_are_round_and_rise(values):
     assert numbers == sorted(set(numbers))
     for number in numbers:  # two digits say it, or those of its inverse
         assert any(float(f"{x:.1e}") == x for x in (number, number and 1 / number))
+
+
+def test_the_kernel_tries_widths_and_ridges_in_even_steps():
+    for values, step in ((WIDTHS, 0.5), (_SHARES, 0.5)):
+        steps = np.diff(np.log10(values))
+        np.testing.assert_allclose(steps, step, atol=0.03)
+    assert WIDTHS[FIRST] > 1 > WIDTHS[0]  # both sides are tried
