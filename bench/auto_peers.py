@@ -4,7 +4,8 @@ Every method gets the same training part of an outer fold (those of bench/auto.p
 the same seconds of wall time, on one thread, one after the other:
 
 * ``AutoLDL``: ``preset="medium"``, with the order of candidates that was learned
-  without the data set;
+  without the data set; beside it, if it is in the pool, the candidate that is best on
+  inner folds, alone;
 * ``tuned LightGBM``: boosting of a softmax on distributions (``LightGBMLDL``), random
   settings judged by divergence in three inner folds until the time is over, then the
   best one on the whole training part;
@@ -16,6 +17,7 @@ the same seconds of wall time, on one thread, one after the other:
     python bench/auto_peers.py [--datasets=A,B] [--folds=1] [--seconds=60] [--write]
 
 The orders are those of bench/results/portfolio.csv. Results are printed as they come.
+``--write`` adds them to bench/results/auto_peers.csv.
 """
 
 import sys
@@ -51,6 +53,14 @@ def auto(X, D, seconds, order):
     model = AutoLDL(seconds, portfolio=portfolio, random_state=SEED).fit(X, D)
     tried = int((model.leaderboard_["status"] == "ok").sum()) - 1
     return model.predict, f"{tried} candidates"
+
+
+def best_alone(model, X):
+    """The best candidate of a search, if the pool has it: as a row of the table."""
+    if model.best_ not in model.weights_:
+        return []
+    member = model.estimators_[list(model.weights_).index(model.best_)]
+    return [("its best candidate", member.predict(X), np.nan, model.best_)]
 
 
 def lightgbm(X, D, seconds, order):
@@ -121,6 +131,8 @@ def measure(name, fold, seconds, order):
         begin = time.monotonic()
         predict, words = fit(X, D, seconds, order)
         rows.append((method, predict(X_test), time.monotonic() - begin, words))
+        if method == "AutoLDL":
+            rows += best_alone(predict.__self__, X_test)
     return pd.DataFrame(
         [
             {
@@ -149,7 +161,9 @@ def main(arguments):
             tables.append(measure(name, fold, seconds, orders[name]))
             print(tables[-1].to_string(index=False, header=False), flush=True)
     if "write" in given:
-        pd.concat(tables).to_csv(RESULTS / "auto_peers.csv", index=False)
+        path, keys = RESULTS / "auto_peers.csv", ["dataset", "fold", "method"]
+        table = pd.concat([pd.read_csv(path), *tables] if path.exists() else tables)
+        table.drop_duplicates(keys, keep="last").to_csv(path, index=False)
 
 
 if __name__ == "__main__":
