@@ -234,3 +234,11 @@ def test_without_lightgbm_fit_says_what_to_install(monkeypatch):
     with pytest.raises(ImportError, match=r"scikit-ldl\[boosting\]"):
         LightGBMLDL().fit(X, D)
     assert_array_equal(model.predict(NEW), expected)
+
+
+@pytest.mark.parametrize("cls", BOTH)
+def test_one_feature_of_two_values_is_enough(cls):
+    two = np.tile([[0.0], [1.0]], (50, 1))
+    target = np.where(two > 0, [[0.9, 0.1]], [[0.2, 0.8]])
+    P = cls(0.3, max_iter=200, reg=0.0, **WHOLE).fit(two, target).predict(two)
+    assert_allclose(P, target, atol=1e-3)
