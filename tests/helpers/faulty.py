@@ -51,7 +51,7 @@ class Daemonizes(MeanDistribution):
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                with open(self.path, "a") as file:
+                with Path(self.path).open("a") as file:
                     file.write(f"{os.getpid()}\n")
                 time.sleep(600)
             os._exit(0)
