@@ -403,6 +403,27 @@ def test_no_dask_worker_is_an_error_in_bounded_time():
         pass
 
 
+def test_a_dask_worker_that_dies_while_it_starts(monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="needs extra distributed")
+    from skldl.benchmark._dask import _start_cluster
+
+    outcomes = []
+
+    def start(**options):
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(distributed, "LocalCluster", start)
+    died = RuntimeError("Nanny failed to start.")
+    outcomes += [died, "a cluster"]
+    assert _start_cluster(2) == "a cluster"
+    outcomes += [died] * 3
+    with pytest.raises(OSError, match=r"of 2 workers did not start.*Nanny failed"):
+        _start_cluster(2)
+
+
 def test_class_data_run_without_the_baseline():
     plan = Plan(["iris"], ["1NN", "standard+LDA"], Split(n_splits=3, stratify=True))
     rows = run(plan, engine="serial")
