@@ -1,6 +1,7 @@
 """Threads of BLAS and OpenMP: limited while an estimator works, then as before."""
 
 import inspect
+import sys
 import threading
 
 import numpy as np
@@ -10,6 +11,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import skldl
 from skldl import _threads
+from skldl.auto._job import Data, Job, do_job
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
 from skldl.discovery import all_estimators
 from skldl.validation import check_fit_data
@@ -160,3 +162,40 @@ def test_bad_environment_variable(monkeypatch):
     monkeypatch.setenv("SKLDL_THREADS", "few")
     with pytest.raises(ValueError, match="SKLDL_THREADS"):
         skldl.config._first_threads()
+
+
+class Meets(BaseEstimator):
+    """Fits that overlap: each waits for what the test says."""
+
+    began, go = {}, {}
+
+    def __init__(self, name="first"):
+        self.name = name
+
+    def fit(self, X, y):
+        sys.stdout.write("not to be seen")
+        self.began[self.name].set()
+        self.go[self.name].wait(30)
+        return self
+
+
+def test_jobs_in_threads_give_the_output_back(capsys):
+    before = sys.stdout
+    names = ("first", "second")
+    Meets.began = {name: threading.Event() for name in names}
+    Meets.go = {name: threading.Event() for name in names}
+    outcomes, threads = [], {}
+    for name in names:
+        job = Job(name, Meets(name), "data", "", np.arange(6), None)
+        threads[name] = threading.Thread(
+            target=lambda job=job: outcomes.append(do_job(job, Data(X, D)))
+        )
+        threads[name].start()
+        assert Meets.began[name].wait(30)
+    for name in names:  # the first to begin is the first to end
+        Meets.go[name].set()
+        threads[name].join(30)
+    after, sys.stdout = sys.stdout, before
+    assert after is before
+    assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
+    assert capsys.readouterr().out == ""

@@ -18,6 +18,7 @@ from numpy.testing import assert_array_equal
 import faulty
 from faulty import (
     Crashes,
+    Daemonizes,
     EatsMemory,
     Exits,
     Forks,
@@ -35,6 +36,7 @@ from faulty import (
     TimeBomb,
     WrongShape,
 )
+from skldl._processes import process_exists
 from skldl.benchmark import Plan, Split, Store, run
 from skldl.datasets import load
 from skldl.methods import Method, Tuning
@@ -130,6 +132,21 @@ def test_a_forking_method_cannot_give_others_its_numbers(tmp_path):
     clean = run(small_plan("AAkNN"), engine="serial")
     innocent = rows[rows["method"] != "forks"].reset_index(drop=True)
     same_results(innocent, clean)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux only")
+def test_daemons_of_a_method_end_with_the_run(tmp_path):
+    path = tmp_path / "pids"
+    run(small_plan(Method("daemon", Daemonizes(str(path))), folds=2), n_jobs=1)
+    pids = [int(line) for line in path.read_text().split()]
+    until = time.monotonic() + 10
+    while any(map(process_exists, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    left = [pid for pid in pids if process_exists(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert pids
+    assert not left
 
 
 def test_a_late_crash_is_not_charged_to_the_next_method(tmp_path):
@@ -384,6 +401,27 @@ def test_no_dask_worker_is_an_error_in_bounded_time():
     engine = DaskEngine({}, address="tcp://127.0.0.1:9", patience=1.0)
     with pytest.raises(OSError, match="No Dask worker at tcp"), engine:
         pass
+
+
+def test_a_dask_worker_that_dies_while_it_starts(monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="needs extra distributed")
+    from skldl.benchmark._dask import _start_cluster
+
+    outcomes = []
+
+    def start(**options):
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(distributed, "LocalCluster", start)
+    died = RuntimeError("Nanny failed to start.")
+    outcomes += [died, "a cluster"]
+    assert _start_cluster(2) == "a cluster"
+    outcomes += [died] * 3
+    with pytest.raises(OSError, match=r"of 2 workers did not start.*Nanny failed"):
+        _start_cluster(2)
 
 
 def test_class_data_run_without_the_baseline():

@@ -218,3 +218,11 @@ def test_the_benchmark_knows_it(tmp_path):
 def test_bad_settings(settings):
     with pytest.raises(ValueError, match=f"'{next(iter(settings))}' parameter"):
         Forest(**settings).fit(X, Y)
+
+
+@pytest.mark.parametrize("power", [900, -900])
+def test_the_scale_of_features_does_not_matter(power):
+    plain = Forest(5, random_state=0).fit(X, Y).predict_proba(X)
+    scaled = np.ldexp(X, power)
+    forest = Forest(5, random_state=0).fit(scaled, Y)
+    assert_array_equal(forest.predict_proba(scaled), plain)

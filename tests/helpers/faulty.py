@@ -41,6 +41,25 @@ class Forks(MeanDistribution):
         return super().fit(X, y)
 
 
+class Daemonizes(MeanDistribution):
+    """Leaves a grandchild in a session of its own, and its number in a file."""
+
+    def __init__(self, path=""):
+        self.path = path
+
+    def fit(self, X, y):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                with Path(self.path).open("a") as file:
+                    file.write(f"{os.getpid()}\n")
+                time.sleep(600)
+            os._exit(0)
+        while not Path(self.path).exists():
+            time.sleep(0.01)
+        return super().fit(X, y)
+
+
 class Exits(MeanDistribution):
     def fit(self, X, y):
         sys.exit(3)

@@ -102,3 +102,5 @@ def test_grid_of_an_unknown_parameter():
         make_method("AAkNN", grid={"neighbours": [1]})
     with pytest.raises(ValueError, match="must be a list"):
         make_method("AAkNN", grid={"n_neighbors": 5})
+    with pytest.raises(ValueError, match="grid of 'n_neighbors' is empty"):
+        make_method("AAkNN", grid={"n_neighbors": []})

@@ -275,3 +275,11 @@ def test_constraints_that_are_none(matrix, words):
     X, Y = data()
     with pytest.raises(ValueError, match=words):
         GraphEmbedding(2, constraint=matrix).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore:.*directions do not push")
+def test_eigenvalues_of_a_huge_cell_are_numbers():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    X[0, 0] = 1e300
+    model = GraphEmbedding(n_components=2).fit(X, np.eye(2)[np.arange(20) % 2])
+    assert not np.isnan(model.eigenvalues_).any()

@@ -216,6 +216,17 @@ def test_all_kinds_of_target_and_what_predict_gives(model):
     assert_array_equal(named.predict(NEW), named.classes_[model.predict(NEW)])
 
 
+def test_nearest_distributions_of_huge_scores():
+    scores = [
+        [1e17, 0, 1],
+        [1e150, 1e150, 0],
+        [-1e17, -1e17, -1e17],
+        [1e308, -1e308, 0],
+    ]
+    expected = [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3], [1, 0, 0]]
+    assert_allclose(nearest_distributions(np.array(scores)), expected)
+
+
 def test_nearest_distributions_by_their_conditions():
     scores = np.random.default_rng(0).normal(size=(50, 4))
     P = nearest_distributions(scores)

@@ -10,10 +10,12 @@ from skldl._processes._memory import (
     tells_memory,
 )
 from skldl._processes._pool import ProcessPool, no_main_module
+from skldl._processes._stdout import diverted_stdout
 
 __all__ = [
     "ProcessPool",
     "available_cores",
+    "diverted_stdout",
     "group_mb",
     "no_main_module",
     "peak_mb",

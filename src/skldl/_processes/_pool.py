@@ -4,7 +4,6 @@ The pool knows nothing of what a job is: a function does it, and its result says
 ended.
 """
 
-import ctypes
 import multiprocessing as mp
 import os
 import pickle
@@ -25,10 +24,15 @@ import cloudpickle
 import joblib
 
 from skldl._processes._alive import available_cores, process_exists
+from skldl._processes._family import (
+    adopt_orphans,
+    die_with_parent,
+    kill_family,
+    kill_group,
+)
 from skldl._processes._memory import group_mb, resident_mb, tells_memory
 from skldl._threads import worker_threads
 
-_PR_SET_PDEATHSIG = 1  # of Linux's prctl
 _POLL_S = 0.1  # between looks at time and memory
 _START_S = 120.0  # a worker that is not ready by then never will be
 _PREFIX = "skldl-data-"
@@ -298,7 +302,8 @@ def _work(
     with suppress(OSError):
         os.setsid()  # so that the whole group can be stopped
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides
-    _die_with_parent()
+    die_with_parent()
+    adopt_orphans()
     threading.Thread(target=_die_with_runner, args=(lifeline,), daemon=True).start()
     os.dup2(2, 1)  # what methods print is not the runner's output
     held: dict[str, Any] = {}
@@ -318,26 +323,18 @@ def _work(
             connection.send_bytes(pickle.dumps((job.key, pid, result)))
 
 
-def _die_with_parent() -> None:
-    """Ask Linux to kill this process with the one that started it."""
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _die_with_runner(lifeline: Connection) -> None:
     """End, with all that was started here, when the runner is gone."""
     with suppress(EOFError, OSError):
         lifeline.recv_bytes()
-    with suppress(OSError):
-        os.killpg(0, signal.SIGKILL)
+    kill_family(os.getpid())
     os._exit(1)
 
 
 def _stop(worker: _Worker) -> None:
     """Kill a worker and everything that it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(worker.process.pid, signal.SIGKILL)
+    end = kill_family if worker.process.is_alive() else kill_group
+    end(worker.process.pid)
     if worker.process.is_alive():
         worker.process.kill()
         worker.process.join(5)

@@ -1,13 +1,10 @@
 """One fit of one candidate: a function from a job to its outcome; it never raises."""
 
 import hashlib
-import os
 import time
 import warnings
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +12,7 @@ import scipy
 import sklearn
 from sklearn.base import clone
 
-from skldl._processes import peak_since, reset_peak
+from skldl._processes import diverted_stdout, peak_since, reset_peak
 from skldl._typing import FloatArray
 from skldl._version import __version__
 from skldl.base import sample_weight_keys
@@ -111,11 +108,7 @@ def do_job(job: Job, data: Data) -> Outcome:
     outcome : Outcome
     """
     try:
-        with (
-            warnings.catch_warnings(),
-            Path(os.devnull).open("w") as nowhere,
-            redirect_stdout(nowhere),
-        ):
+        with warnings.catch_warnings(), diverted_stdout():
             warnings.simplefilter("ignore")
             return _fit_and_predict(job, data)
     except MemoryError:

@@ -57,21 +57,14 @@ class DaskEngine:
 
     def __enter__(self) -> Self:
         try:
-            from distributed import Client, LocalCluster
+            from distributed import Client
         except ImportError as error:
             raise ImportError(
                 "The Dask engine needs dask and distributed; install "
                 "scikit-ldl[distributed]."
             ) from error
-        self._cluster = None
-        target: Any = self._address
-        if target is None:
-            with no_main_module():
-                self._cluster = target = LocalCluster(
-                    n_workers=self._n_jobs,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                )
+        self._cluster = None if self._address else _start_cluster(self._n_jobs)
+        target: Any = self._address or self._cluster
         try:
             self._client = Client(target, timeout=self._patience)
             self._client.wait_for_workers(1, timeout=self._patience)
@@ -200,6 +193,26 @@ class DaskEngine:
                 f"No Dask worker was available for {self._patience:g} s. Finished "
                 "folds are stored; run the same command again when there are workers."
             )
+
+
+def _start_cluster(n_workers: int) -> Any:
+    """Start a cluster on this machine, again if a worker dies while it starts."""
+    from distributed import LocalCluster
+
+    for _ in range(_MOST_TRIES):
+        try:
+            with no_main_module():
+                return LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                )
+        except RuntimeError as error:
+            reason = error
+    raise OSError(
+        f"A local Dask cluster of {n_workers} workers did not start in {_MOST_TRIES} "
+        f"attempts ({reason}). Lower n_jobs, or use engine='process'."
+    ) from reason
 
 
 def _identity(dataset: Dataset) -> Dataset:

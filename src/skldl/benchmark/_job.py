@@ -8,7 +8,6 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -20,7 +19,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from skldl._edges import GridEdgeWarning
-from skldl._processes import peak_since, reset_peak
+from skldl._processes import diverted_stdout, peak_since, reset_peak
 from skldl._sklearn import safe_indexing
 from skldl._version import __version__
 from skldl.base import sample_weight_keys
@@ -171,7 +170,7 @@ def run_job(job: Job, dataset: Dataset) -> Result:
     -------
     result : Result
     """
-    with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
+    with warnings.catch_warnings(record=True) as caught, diverted_stdout(sys.stderr):
         warnings.simplefilter("always")
         try:
             result = _run(job, dataset)

@@ -11,6 +11,7 @@ import pandas as pd
 from skldl._files import DAMAGE
 
 _TEXTS = ("job", "dataset", "method", "status")
+_LARGEST = 1e100  # of any number in a store
 _NUMBERS = ("repetition", "fold", "fit_s", "predict_s", "peak_mb", "finished")
 _REMEDY = (
     "Restore a copy of it, or name another file by --store and run the comparison "
@@ -126,15 +127,18 @@ def check_results(table: pd.DataFrame) -> None:
 def check_numbers(column: Any) -> None:
     """Refuse a column of anything but numbers and gaps.
 
+    Numbers that no result can have are refused, too: their sums would be infinite.
+
     Parameters
     ----------
     column : Series
         As read from a store.
     """
-    if pd.api.types.is_numeric_dtype(column):
-        return
-    if not all(v is None or isinstance(v, int | float) for v in column):
+    numeric = pd.api.types.is_numeric_dtype(column)
+    if not numeric and not all(v is None or isinstance(v, int | float) for v in column):
         raise ValueError(f"text in the column {column.name}")
+    if (column.dropna().abs() > _LARGEST).any():
+        raise ValueError(f"a number over {_LARGEST:g} in the column {column.name}")
 
 
 def read_spec(text: Any) -> dict[str, Any]:

@@ -136,7 +136,7 @@ class CanonicalCorrelationForestClassifier(
         X, y = check_features(self, X, y, dtype=np.float64)
         self.classes_, codes = check_class_vector(y)
         self.class_counts_ = np.bincount(codes)
-        self.mean_, spread = X.mean(axis=0), X.std(axis=0)
+        self.mean_, spread = _moments(X)
         self.scale_ = np.where(spread > 0, spread, 1.0)
         rng = check_random_state(self.random_state)
         seeds = rng.randint(2**31 - 1, size=self.n_estimators)
@@ -210,3 +210,10 @@ class CanonicalCorrelationForestClassifier(
         super().__setstate__(state)
         for tree in state.get("trees_", ()):
             check_tree(tree, self.n_features_in_, len(self.classes_))
+
+
+def _moments(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Means and standard deviations of columns, safe for huge and tiny numbers."""
+    _, powers = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))
+    Z = np.ldexp(X, -powers)  # powers of two do not change other results by a bit
+    return np.ldexp(Z.mean(axis=0), powers), np.ldexp(Z.std(axis=0), powers)

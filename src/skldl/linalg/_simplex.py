@@ -26,6 +26,9 @@ def nearest_distributions(scores: FloatArray) -> FloatArray:
     array([[0.4, 0.6],
            [1. , 0. ]])
     """
+    # a shift changes nothing, nor does what is 1 below the largest: huge numbers would
+    with np.errstate(over="ignore"):
+        scores = np.maximum(scores - scores.max(axis=1, keepdims=True), -2.0)
     ordered = -np.sort(-scores, axis=1)
     excess = np.cumsum(ordered, axis=1) - 1.0
     counts = np.arange(1, scores.shape[1] + 1)

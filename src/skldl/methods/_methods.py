@@ -1,7 +1,7 @@
 """Methods by name: estimators, the steps before them, and their search grids."""
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -207,6 +207,8 @@ def _check_grid(spec: str, grid: Mapping[str, Any], estimator: BaseEstimator) ->
     for key, values in grid.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise ValueError(f"The grid of {key!r} must be a list, got {values!r}.")
+        if isinstance(values, Sized) and len(values) == 0:
+            raise ValueError(f"The grid of {key!r} is empty; give at least one value.")
     unknown = set(grid) - set(estimator.get_params())
     if unknown:
         raise ValueError(

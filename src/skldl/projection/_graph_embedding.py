@@ -268,8 +268,10 @@ class GraphEmbedding(LinearProjectionMixin, BaseEstimator):
         power = 0 if self._scatter else 2
         if self._distance_of_x:
             power += 2 if "sq" in str(self.label_distance) else 1
-        with np.errstate(over="ignore"):
-            self.eigenvalues_ = values * np.float64(unit) ** power
+        self.eigenvalues_ = values
+        for _ in range(power):  # one by one, so that 0 stays 0
+            with np.errstate(over="ignore"):
+                self.eigenvalues_ = self.eigenvalues_ * np.float64(unit)
         self.components_ = vectors.T / (unit if self._scatter else 1.0)
         useless = int((values <= 0).sum())
         if useless:
