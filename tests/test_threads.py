@@ -1,6 +1,8 @@
 """Threads of BLAS and OpenMP: limited while an estimator works, then as before."""
 
 import inspect
+import multiprocessing
+import os
 import sys
 import threading
 
@@ -13,7 +15,9 @@ import skldl
 from skldl import _threads
 from skldl.auto._job import Data, Job, do_job
 from skldl.base import DistributionPredictorMixin, LinearProjectionMixin
+from skldl.datasets import make_ldl
 from skldl.discovery import all_estimators
+from skldl.ldl import BoostingLDL, LightGBMLDL
 from skldl.validation import check_fit_data
 
 X = np.arange(12.0).reshape(6, 2)
@@ -199,3 +203,22 @@ def test_jobs_in_threads_give_the_output_back(capsys):
     assert after is before
     assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("cls", [BoostingLDL, LightGBMLDL])
+def test_trees_predict_in_a_fork_of_a_process_with_threads(cls):
+    X, D = make_ldl(60, 4, 3, random_state=0)
+    model = cls(max_iter=3, n_jobs=2).fit(X, D)
+    expected = model.predict(X)
+    queue = multiprocessing.get_context("fork").SimpleQueue()
+    child = multiprocessing.get_context("fork").Process(
+        target=lambda: queue.put(model.predict(X))
+    )
+    child.start()
+    child.join(60)
+    ended = not child.is_alive()
+    child.kill()
+    assert ended
+    np.testing.assert_allclose(queue.get(), expected)

@@ -8,6 +8,7 @@ only products that are large enough to gain from more threads get them back
 """
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -22,6 +23,7 @@ __all__ = [
     "ThreadLimitMixin",
     "large_product",
     "limited_threads",
+    "openmp_threads",
     "small_openmp",
     "worker_threads",
 ]
@@ -190,3 +192,19 @@ def _limited(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *args, **kwargs)
 
     return limited
+
+
+_several: set[int] = set()  # processes that have used several threads of OpenMP
+
+
+def openmp_threads(wanted: int) -> int:
+    """As many threads as wanted, or one in a fork of a process that had several.
+
+    GNU's OpenMP does not survive a fork: the child would wait for threads that it does
+    not have.
+    """
+    if _several - {os.getpid()}:
+        return 1
+    if wanted > 1:
+        _several.add(os.getpid())
+    return wanted

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 
 from skldl._sklearn import all_threads, check_sample_weight
+from skldl._threads import openmp_threads
 from skldl._typing import FloatArray
 from skldl.validation import check_distribution, check_features, label_names
 
@@ -91,6 +92,6 @@ def mean_distribution(D: FloatArray, weights: FloatArray | None) -> FloatArray:
 
 def count_threads(n_jobs: int | None, X: Any) -> int:
     """Threads for an array: those asked for, else one if it is small, else all."""
-    if n_jobs is None:
-        return 1 if X.size < _SMALL else all_threads()
-    return all_threads(n_jobs)
+    if n_jobs is None and X.size < _SMALL:
+        return 1
+    return openmp_threads(all_threads(n_jobs))
