@@ -399,7 +399,7 @@ def test_no_dask_worker_is_an_error_in_bounded_time():
     from skldl.benchmark._dask import DaskEngine
 
     engine = DaskEngine({}, address="tcp://127.0.0.1:9", patience=1.0)
-    with pytest.raises(OSError, match="No Dask worker at tcp"), engine:
+    with pytest.raises(OSError, match="No Dask worker was found at tcp"), engine:
         pass
 
 

@@ -101,7 +101,9 @@ def test_stack_for_another_metric(metric):
 
 def test_a_member_that_fails_leaves():
     members = [*MEMBERS, ("bad", Failing())]
-    with pytest.warns(FitFailedWarning, match="'bad'.*leaves the pool.*no luck today"):
+    with pytest.warns(
+        FitFailedWarning, match="'bad'.*left out of the pool.*no luck today"
+    ):
         model = StackedDistribution(members, random_state=0).fit(X, D)
     expected = StackedDistribution(MEMBERS, random_state=0).fit(X, D)
     assert model.names_ == ["softmax", "near", "mean"]

@@ -188,7 +188,7 @@ def test_classes_count_as_one_hot_rows():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"n_selected_features": 9}, "n_selected_features=9 is more than the 8"),
+        ({"n_selected_features": 9}, "n_selected_features=9 is more than n_features=8"),
         ({"n_components": 10, "solver": "gradient"}, "n_components=10 is more than"),
         ({"encoding_weight": 0}, "'encoding_weight' parameter of LSELDL"),
         ({"sparsity_weight": -1}, "'sparsity_weight' parameter of LSELDL"),

@@ -172,7 +172,7 @@ def test_gammas_are_those_of_the_formula():
     [
         (lambda: LPP(2, n_neighbors=60).fit(X), "n_neighbors=60 must be less"),
         (lambda: LPP(7).fit(X), "rank 6"),
-        (lambda: CCA(4).fit(X, D), "rank 3 of the labels"),
+        (lambda: CCA(4).fit(X, D), "3, the rank of the labels"),
         (lambda: CCA().fit(X, np.tile(D[:1], (60, 1))), "same labels"),
         (lambda: CCA(kernel="poly").fit(X, D), "'kernel' parameter of CCA"),
         (lambda: NPE(barycenter_reg=-1).fit(X), "'barycenter_reg' parameter of NPE"),

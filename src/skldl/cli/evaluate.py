@@ -203,9 +203,9 @@ def _judged(saved: Any, X: Any, dataset: Any) -> tuple[Any, dict[str, Any], str]
     The rows that AutoLDL was fitted on have their out-of-fold predictions, as on the
     page about the model.
     """
-    from skldl.report import predictions_of_training_rows
+    if dataset.kind == "distribution" and hasattr(saved.estimator, "oof_rows_"):
+        from skldl.report import predictions_of_training_rows
 
-    if dataset.kind == "distribution":
         found = predictions_of_training_rows(saved.estimator, dataset.D)
         if found is not None:
             rows, P, words = found
