@@ -18,6 +18,7 @@ from skldl.auto._candidates import make_candidates, split_by_size
 from skldl.auto._choice import WAYS, choose, estimate, mean_and_error, sample_losses
 from skldl.auto._largest_label import LargestLabel
 from skldl.auto._plan import LARGEST, SMALL, plan_stages
+from skldl.auto._search import do_all
 from skldl.auto._words import misplaced, verdict
 from skldl.base import DistributionPredictorMixin
 from skldl.datasets import make_ldl
@@ -244,6 +245,24 @@ def test_halving_keeps_the_better_ones(monkeypatch):
     assert board.loc["mean", "status"] == "ok"
     assert (board["status"] == "dropped").sum() >= 2
     assert len(model.oof_rows_) == len(X)
+
+
+def test_the_best_of_a_stage_come_first_in_the_next(monkeypatch):
+    monkeypatch.setattr("skldl.auto._plan.SMALL", 60)
+    monkeypatch.setattr("skldl.auto._plan._FIRST", 50)
+    turns = []
+
+    def noted(jobs, *more):
+        turns.append(list(dict.fromkeys(job.candidate for job in jobs)))
+        return do_all(jobs, *more)
+
+    monkeypatch.setattr("skldl.auto._search.do_all", noted)
+    portfolio = [("far", AAkNN(30)), ("near", AAkNN(7)), ("softmax", LogisticLDL(0.1))]
+    model = small(portfolio=portfolio).fit(X, D)
+    stages = [names for names in turns if len(names) > 1][:2]
+    assert stages[0] == ["far", "near", "softmax"]
+    scores = model.leaderboard_["score"].drop(["pool", "mean"])
+    assert stages[1][0] == scores.idxmin() == "softmax"
 
 
 def test_sizes_leave_candidates_out():

@@ -236,9 +236,11 @@ class Search:
             record.message = told[0].message if told else "The search ended before."
 
     def _best(self, whole: list[int], stage: Stage) -> list[int]:
-        """The better ones, in their order; the mean distribution stays."""
-        if len(whole) <= stage.keep:
-            return whole
+        """The better ones, the best first; the mean distribution stays.
+
+        The time may be over before the next stage ends, so the best have their turn
+        first.
+        """
         rows = stage.rows
         weight = None if self.weight is None else self.weight[rows]
         losses = {
@@ -248,9 +250,9 @@ class Search:
             )
             for i in whole
         }
-        ranked = sorted(whole, key=lambda i: (losses[i], i))[: stage.keep]
-        base = [i for i in whole if self.records[i].name == BASELINE]
-        return sorted({*ranked, *base})
+        ranked = sorted(whole, key=lambda i: (losses[i], i))
+        base = [i for i in ranked[stage.keep :] if self.records[i].name == BASELINE]
+        return ranked[: stage.keep] + base
 
 
 def do_all(
