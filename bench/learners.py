@@ -173,7 +173,8 @@ def main(arguments):
     tuned = against_tuned(table, summary.index[0])
     print(f"{summary.index[0]}, against tuned learners:\n{tuned.to_string()}")
     if "write" in given:
-        table.T.round(4).rename_axis("learner").to_csv(RESULTS / "learners.csv")
+        whole = table.T.sort_index().round(4).rename_axis("learner")
+        whole.to_csv(RESULTS / "learners.csv")
         summary.rename_axis("learner").to_csv(RESULTS / "learners_overview.csv")
         tuned.rename_axis("learner").to_csv(RESULTS / "learners_tuned.csv")
 
