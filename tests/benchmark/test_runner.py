@@ -36,7 +36,7 @@ from faulty import (
     TimeBomb,
     WrongShape,
 )
-from skldl._processes import process_exists
+from skldl._processes import _pool, process_exists
 from skldl.benchmark import Plan, Split, Store, run
 from skldl.datasets import load
 from skldl.methods import Method, Tuning
@@ -319,6 +319,29 @@ def test_two_processes_on_one_store_do_no_fold_twice(tmp_path):
     assert len(pids) == 20  # one line per fold of the slow method
     assert len(set(pids)) > 2  # and both had a part in it
     assert len(stored(tmp_path)) == 60
+
+
+@pytest.mark.parametrize("error", [EOFError, ConnectionRefusedError])
+def test_a_server_of_workers_that_was_killed_is_started_again(monkeypatch, error):
+    tries, start = [], _pool.ProcessPool._start_once
+
+    def killed_twice(self):
+        tries.append(len(tries))
+        if len(tries) < 3:
+            raise error
+        return start(self)
+
+    monkeypatch.setattr(_pool.ProcessPool, "_start_once", killed_twice)
+    plan = Plan(["synthetic"], ["MeanDistribution"], Split(n_splits=2))
+    assert set(run(plan, n_jobs=1)["status"]) == {"ok"}
+    assert tries == [0, 1, 2]
+
+    def never(self):
+        raise error
+
+    monkeypatch.setattr(_pool.ProcessPool, "_start_once", never)
+    with pytest.raises(RuntimeError, match="could not start; use engine='serial'"):
+        run(plan, n_jobs=1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -35,6 +35,8 @@ from skldl._threads import worker_threads
 
 _POLL_S = 0.1  # between looks at time and memory
 _START_S = 120.0  # a worker that is not ready by then never will be
+_STARTS, _PAUSE_S = 5, 0.2  # tries, and the time between them
+_NO_WORKER = "A worker process could not start; use engine='serial' to see why."
 _PREFIX = "skldl-data-"
 
 
@@ -246,6 +248,15 @@ class ProcessPool:
         return None
 
     def _start(self) -> _Worker:
+        """Start a worker; a method may just have killed the server that starts them."""
+        for _ in range(_STARTS):
+            try:
+                return self._start_once()
+            except (EOFError, ConnectionError):
+                time.sleep(_PAUSE_S)
+        raise RuntimeError(_NO_WORKER)
+
+    def _start_once(self) -> _Worker:
         connection, theirs = self._context.Pipe()
         their_lifeline, lifeline = self._context.Pipe(duplex=False)
         from multiprocessing import forkserver, resource_tracker  # not on every system
@@ -268,12 +279,10 @@ class ProcessPool:
             process.start()
         theirs.close()
         their_lifeline.close()
-        if not connection.poll(_START_S) or not process.is_alive():
+        if not connection.poll(_START_S):
             process.kill()
-            raise RuntimeError(
-                "A worker process could not start; use engine='serial' to see why."
-            )
-        connection.recv_bytes()
+            raise RuntimeError(_NO_WORKER)
+        connection.recv_bytes()  # nothing if the process has died
         return _Worker(process, connection, lifeline)
 
 
