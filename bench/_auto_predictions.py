@@ -53,6 +53,30 @@ def place(folder, name, fold, candidate):
     return Path(folder) / f"{name}-{fold}" / f"{candidate}.npz"
 
 
+def half_prediction(folder, name, fold, candidate):
+    """Inner predictions by fits on half of the rows; made if the folder has none."""
+    path = place(Path(folder) / "half", name, fold, candidate)
+    if not path.exists():
+        keep(path, *_fitted_on_half(name, fold, candidate))
+    with np.load(path) as file:
+        return file["inner"]
+
+
+def _fitted_on_half(name, fold, candidate):
+    """Outcomes of the inner folds, and the CPU time."""
+    from skldl.auto._curve import halved
+    from skldl.auto._job import Data, Job, do_job
+
+    X, D, _, _ = parts(name, fold)
+    estimator = {c.name: c.estimator for c in candidates(len(D))}[candidate]
+    begin = time.process_time()
+    done = [
+        do_job(Job(candidate, estimator, "", "", train, test), Data(X, D))
+        for train, test in halved(last_stage(len(D)).folds, SEED)
+    ]
+    return done, time.process_time() - begin
+
+
 def predict_missing(folder, name, fold, wanted=None):
     """Fit the candidates that the folder does not have.
 
@@ -77,18 +101,17 @@ def predict_missing(folder, name, fold, wanted=None):
         if bad:
             print(f"{name}, fold {fold}, {candidate.name}: {bad}", flush=True)
         else:
-            keep(place(folder, name, fold, candidate.name), done, seconds)
+            path = place(folder, name, fold, candidate.name)
+            keep(path, done[:-1], seconds, outer=done[-1].prediction)
             print(f"{name}, fold {fold}, {candidate.name}: {seconds:.1f} s", flush=True)
 
 
-def keep(path, done, seconds):
+def keep(path, done, seconds, **more):
     """Write one file; it is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".part.npz")
-    inner = np.concatenate([o.prediction for o in done[:-1]])
-    np.savez_compressed(
-        temporary, inner=inner, outer=done[-1].prediction, seconds=seconds
-    )
+    inner = np.concatenate([o.prediction for o in done])
+    np.savez_compressed(temporary, inner=inner, seconds=seconds, **more)
     temporary.rename(path)
 
 

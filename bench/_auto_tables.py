@@ -12,7 +12,7 @@ _ROUNDING = 1e-9
 def by_dataset(rows):
     """Means over the outer folds; standard errors of these means."""
     count = rows.groupby(["metric", "dataset", "method"], sort=False)
-    table = count[["loss", "behind", "estimate"]].mean()
+    table = count[["loss", "behind", "estimate", "on folds"]].mean()
     table["folds"] = count.size()
     for name in ("behind_error", "error", "estimate_error"):
         squares = rows.assign(square=rows[name] ** 2)
@@ -73,22 +73,33 @@ def ranks(rows):
 
 
 def estimates(rows):
-    """Mean over data sets of estimate less outer loss, as a share of the estimate."""
+    """Mean over data sets of estimate less outer loss, as a share of the estimate.
+
+    The last column is that of the estimate which does not know the learning curve.
+    """
     own = by_dataset(rows[rows["method"] == AUTO])
-    own = own.assign(gap=(own["estimate"] - own["loss"]) / own["estimate"].abs())
     lines = []
     for metric, part in own.groupby("metric", sort=False):
-        error = part["gap"].std() / np.sqrt(len(part))
+        mean, error = _mean_gap(part, "estimate")
+        before, its_error = _mean_gap(part, "on folds")
         lines.append(
             {
                 "metric": metric,
                 "data sets": len(part),
-                "mean of (estimate - outer) / estimate": round(part["gap"].mean(), 4),
+                "mean of (estimate - outer) / estimate": round(mean, 4),
                 "standard error": round(error, 4),
-                "in standard errors": round(part["gap"].mean() / error, 2),
+                "in standard errors": round(mean / error, 2),
+                "without the learning curve": round(before, 4),
+                "that in standard errors": round(before / its_error, 2),
             }
         )
     return pd.DataFrame(lines)
+
+
+def _mean_gap(part, name):
+    """Mean and standard error over data sets."""
+    gaps = (part[name] - part["loss"]) / part[name].abs()
+    return gaps.mean(), gaps.std() / np.sqrt(len(gaps))
 
 
 def _wilcoxon(one, other):

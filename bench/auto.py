@@ -19,13 +19,15 @@ of it, in stages, and goes on where it was stopped:
 
 FOLDER keeps predictions and scores. Folds whose scores are in bench/results/auto.csv
 are taken from there, with the orders in bench/results/portfolio.csv; ``--again``
-measures and learns them again, which a change of the learners or of the pool needs.
+measures them again, which a change of the learners or of the pool needs, with the
+orders in FOLDER/portfolio.csv if that is there.
 ``--report`` only judges what is there; ``--write`` writes the tables.
 """
 
 import hashlib
 import inspect
 import sys
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -38,6 +40,7 @@ from _auto_predictions import (
     MEAN,
     N_FOLDS,
     folds_in,
+    half_prediction,
     load_fold,
     predict_missing,
 )
@@ -55,11 +58,12 @@ N_MEDIUM = 12
 def predict(folder, names, n_folds, known):
     """All stages; what is there or known is not done again."""
     small = [name for name in names if name not in LARGE]
+    ordered = bool(known) or (Path(folder) / "portfolio.csv").exists()
     for name in small:
-        if (name, 0) not in known:
+        if (name, 0) not in known and not ordered:
             predict_missing(folder, name, 0)
     orders = read_orders(folder, known)
-    jobs = [*product(range(1, n_folds), small)]
+    jobs = [*product(range(n_folds), small)]
     jobs += [*product(range(n_folds), [n for n in names if n in LARGE])]
     for fold, name in jobs:
         if (name, fold) not in known:
@@ -113,8 +117,11 @@ def members_of(names, metric, order):
     return [names.index(name) for name in chosen]
 
 
-def judge(found, metric, order):
-    """Scores of AutoLDL, of the pick of the best one and of every candidate."""
+def judge(found, metric, order, half_of):
+    """Scores of AutoLDL, of the pick of the best one and of every candidate.
+
+    ``half_of`` gives a candidate's inner predictions from half of the rows.
+    """
     from skldl.auto._choice import (
         WAYS,
         choose,
@@ -122,6 +129,7 @@ def judge(found, metric, order):
         mean_and_error,
         sample_losses,
     )
+    from skldl.auto._curve import gains_of_all_rows
     from skldl.ldl import combine
 
     members = members_of(found["names"], metric, order)
@@ -131,8 +139,9 @@ def judge(found, metric, order):
     folds = [np.arange(a, b) for a, b in pairwise(found["ends"])]
     guess = estimate(inner, D, weight, metric, folds, list(WAYS))
     choice = choose(guess.way, inner, D, weight, metric, names)
+    in_pool = [names.index(n) for n in choice.weights]
     pooled = combine(
-        outer[[names.index(n) for n in choice.weights]],
+        outer[in_pool],
         list(choice.weights.values()),
         pool=choice.kind,
         bias=choice.bias,
@@ -149,9 +158,16 @@ def judge(found, metric, order):
             losses - own, np.ones(len(own))
         )
         lines.append(line)
-    lines[0]["estimate"], lines[0]["estimate_error"] = mean_and_error(
-        guess.losses[guess.way], weight
+    from_half = np.array([half_of(n) for n in choice.weights])
+    share = 1 - np.mean(np.diff(found["ends"])) / len(D)
+    gains = gains_of_all_rows(
+        choice, from_half, inner[in_pool], D, weight, metric, share
     )
+    judged = guess.losses[guess.way]
+    lines[0]["estimate"], lines[0]["estimate_error"] = mean_and_error(
+        judged - gains, weight
+    )
+    lines[0]["on folds"] = judged.mean()
     lines[0]["error"] = mean_and_error(own, np.ones(len(own)))[1]
     lines[0]["way"] = guess.way
     return pd.DataFrame(lines)
@@ -168,7 +184,8 @@ def judged(folder, name, fold, metrics, order):
         path = Path(folder) / "scores" / f"{name}-{fold}-{metric}-{key}.csv"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            judge(found, metric, order).to_csv(path, index=False)
+            half_of = partial(half_prediction, folder, name, fold)
+            judge(found, metric, order, half_of).to_csv(path, index=False)
         table = pd.read_csv(path)
         yield table.assign(dataset=name, fold=fold, metric=metric)
 
@@ -178,7 +195,8 @@ def _method():
     import skldl
 
     home = Path(skldl.__file__).parent
-    files = [home / "auto" / "_choice.py", *sorted(home.glob("ldl/_pool*.py"))]
+    files = [home / "auto" / n for n in ("_choice.py", "_curve.py")]
+    files += [*sorted(home.glob("ldl/_pool*.py"))]
     own = inspect.getsource(judge) + inspect.getsource(members_of)
     return own + "".join(path.read_text() for path in files)
 
@@ -213,7 +231,7 @@ def main(arguments):
     if "write" in given:
         tables["auto"] = rows.round(6)[
             ["dataset", "fold", "metric", "method", "loss", "behind", "behind_error",
-             "error", "estimate", "estimate_error", "way"]
+             "error", "estimate", "estimate_error", "on folds", "way"]
         ]  # fmt: skip
         for name, table in tables.items():
             table.to_csv(RESULTS / f"{name}.csv", index=False)

@@ -14,8 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator
 
 from skldl.auto import AutoLDL, read_portfolio
-from skldl.auto._candidates import make_candidates, split_by_size
-from skldl.auto._choice import WAYS, choose, estimate, mean_and_error, sample_losses
+from skldl.auto._candidates import PRESETS, make_candidates, split_by_size
 from skldl.auto._largest_label import LargestLabel
 from skldl.auto._plan import LARGEST, SMALL, plan_stages
 from skldl.auto._search import do_all
@@ -100,61 +99,17 @@ def test_prediction_is_the_pool_of_the_members():
             assert_allclose(member.predict(X), again, atol=1e-12)
 
 
-def test_estimate_never_sees_the_rows_that_judge_it():
-    rng = np.random.default_rng(0)
-    P = rng.dirichlet(np.ones(3), size=(4, 60))
-    truth = rng.dirichlet(np.ones(3), size=60)
-    folds = np.array_split(np.arange(60), 3)
-    weight = rng.uniform(0.5, 2, size=60)
-    found = estimate(P, truth, weight, "kl_divergence", folds, list(WAYS))
-    other = truth.copy()
-    other[folds[0]] = rng.dirichlet(np.ones(3), size=20)
-    names = list("abcd")
-    for way in WAYS:
-        rest = np.concatenate(folds[1:])
-        choice = choose(
-            way, P[:, rest], truth[rest], weight[rest], "kl_divergence", names
-        )
-        members = P[[names.index(n) for n in choice.weights]][:, folds[0]]
-        pooled = combine(
-            members, list(choice.weights.values()), pool=choice.kind, bias=choice.bias
-        )
-        expected = sample_losses("kl_divergence", truth[folds[0]], pooled)
-        assert_allclose(found.losses[way][folds[0]], expected)
-    # the prediction of a fold does not depend on its own truth
-    changed = estimate(P, other, weight, "kl_divergence", folds, [found.way])
-    assert_allclose(changed.prediction[folds[0]], found.prediction[folds[0]])
-
-
-def test_the_best_way_is_the_one_of_least_loss():
-    rng = np.random.default_rng(1)
-    truth = rng.dirichlet(np.ones(4), size=90)
-    good = 0.9 * truth + 0.025
-    P = np.stack([good, rng.dirichlet(np.ones(4), size=90)])
-    folds = np.array_split(np.arange(90), 3)
-    found = estimate(P, truth, np.ones(90), "clark", folds, list(WAYS))
-    means = {way: losses.mean() for way, losses in found.losses.items()}
-    assert means[found.way] == min(means.values())
-
-
 @pytest.mark.parametrize("metric", ["clark", "cosine", "zero_one_loss"])
 def test_score_is_the_metric_of_the_unseen_rows(metric):
     model = small(metric=metric).fit(X, D)
     truth = D[model.oof_rows_]
     value = get_metric(metric).fn(truth, model.oof_prediction_)
-    assert model.score_ == pytest.approx(value)
+    assert model.leaderboard_.loc["pool", "score"] == pytest.approx(value)
+    sign = 1 if get_metric(metric).greater_is_better else -1
+    assert model.score_ == pytest.approx(value + sign * model.size_gain_)
     mean = model.leaderboard_.loc["mean", "score"]
     assert model.mean_score_ == pytest.approx(mean)
     assert_array_equal(np.sort(model.oof_rows_), np.arange(len(X)))
-
-
-def test_errors_are_those_of_a_weighted_mean():
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=50)
-    mean, error = mean_and_error(values, np.ones(50))
-    assert mean == pytest.approx(values.mean())
-    assert error == pytest.approx(values.std(ddof=1) / np.sqrt(50))
-    assert mean_and_error(values, np.full(50, 3.0)) == pytest.approx((mean, error))
 
 
 def test_leaderboard_says_everything():
@@ -275,6 +230,23 @@ def test_sizes_leave_candidates_out():
     assert model.weights_ == {"mean": 1.0}
 
 
+def test_candidates_for_larger_tables():
+    entries = [{"name": "many", "learner": "AAkNN", "params": {}, "min_rows": 100}]
+    candidates = make_candidates(entries, "fast", "clark", 0)
+    for n_rows, names in ((99, ["mean"]), (100, ["mean", "many"])):
+        kept, left_out = split_by_size(candidates, n_rows)
+        assert ([c.name for c in kept], left_out) == (names, [])
+    # presets do not count them, so that smaller tables try as many as before
+    for preset, (_, size) in PRESETS.items():
+        candidates = make_candidates(None, preset, "clark", 0)
+        for n_rows in (1000, 5000):
+            kept, _ = split_by_size(candidates, n_rows)
+            counted = [c.name for c in kept if c.min_rows == 0 and c.name != "mean"]
+            assert size is None or len(counted) == size
+    larger = [c.name for c in kept if c.min_rows]
+    assert larger == ["boosting with large trees"]
+
+
 # --- what goes wrong
 
 
@@ -307,7 +279,10 @@ def test_scores_are_those_of_the_model_if_a_member_is_lost(others):
     assert model.weights_ == without.weights_
     assert model.score_ == without.score_
     assert model.verdict_ == without.verdict_
-    assert model.leaderboard_.loc["pool", "score"] == without.score_
+    assert_array_equal(
+        model.leaderboard_.loc["pool", ["score", "gain"]],
+        without.leaderboard_.loc["pool", ["score", "gain"]],
+    )
     assert_allclose(model.predict(X), without.predict(X), rtol=0, atol=1e-12)
     assert (
         model.leaderboard_.loc["breaks", "gain"]
@@ -412,8 +387,9 @@ def test_store_saves_the_work(tmp_path, monkeypatch):
     assert {job.test is None for job in calls} == {True}  # fits on all rows only
     assert_array_equal(first.predict(X), again.predict(X))
     calls.clear()
-    small(store=path).fit(X + 1, D)  # other data
-    assert sum(job.test is not None for job in calls) == 9
+    other = small(store=path).fit(X + 1, D)  # other data
+    n_fits = 9 + 3 * len(other.weights_)  # folds, and those of the learning curve
+    assert sum(job.test is not None for job in calls) == n_fits
     foreign = tmp_path / "x.csv"
     foreign.write_text("a,b\n1,2\n" * 500)
     with pytest.raises(ValueError, match="not a store"):

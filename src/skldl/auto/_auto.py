@@ -35,11 +35,19 @@ from skldl.auto._candidates import (
     make_candidates,
     split_by_size,
 )
-from skldl.auto._choice import WAYS, Choice, choose, estimate
+from skldl.auto._choice import (
+    WAYS,
+    Choice,
+    choose,
+    estimate,
+    mean_and_error,
+    sample_losses,
+)
+from skldl.auto._curve import gains_of_all_rows, halved
 from skldl.auto._job import Data
 from skldl.auto._plan import plan_stages
 from skldl.auto._pooled import PooledModel, checked_data
-from skldl.auto._search import Features, Search, fit_members
+from skldl.auto._search import Budget, Features, Search, fit_members
 from skldl.auto._store import Store
 from skldl.auto._words import misplaced, verdict
 from skldl.metrics import get_metric
@@ -110,7 +118,12 @@ class AutoLDL(PooledModel, BaseEstimator):
         What turns a table into numbers; None if X is an array without gaps.
     score_, score_error_ : float
         Estimate of the metric on new data, and its standard error. Members and weights
-        of the pool were chosen without the rows that judge them.
+        of the pool were chosen without the rows that judge them. It is the score of the
+        pool in the leaderboard, made better by ``size_gain_``.
+    size_gain_ : float
+        What the pool gains because its members are fitted on all rows, and not on those
+        of a fold alone. NaN if there was no time to estimate it; ``score_`` is then a
+        little too cautious.
     mean_score_ : float
         The mean distribution's score on the same rows.
     oof_prediction_ : ndarray of shape (n_rows, n_labels)
@@ -145,11 +158,19 @@ class AutoLDL(PooledModel, BaseEstimator):
 
     For the estimate each way of pooling is fitted on all folds but one and judged on
     that one. The ways are the best single candidate, the linear pool and the log-linear
-    pool with and without biases; the best of them is taken. Weights and biases are
-    fitted to the metric, and with fewer than 500 rows shrunk to equal weights. Because
-    members of the estimate saw only a part of the rows, the model is a little better
-    than its estimate; because the best of four ways is taken, the estimate is a little
-    too good.
+    pool with and without biases. The best of them is taken if it is better than the
+    single candidate by more than one standard error of the difference, and the single
+    candidate otherwise. Weights and biases are fitted to the metric, and with fewer
+    than 500 rows shrunk to equal weights.
+
+    The members of the estimate saw only the m rows of a fold, those of the model all n.
+    So the members of the pool are fitted on half of each fold's rows as well. Where the
+    loss falls as :math:`L(m) = a + b / m`,
+
+    .. math:: L(m) - L(n) = (1 - m / n) \, (L(m / 2) - L(m)),
+
+    which the estimate takes into account. Because the best of four ways is taken, it
+    is still a little too good.
 
     Ctrl-C ends the search; what is finished becomes the model. A second Ctrl-C stops
     the fit.
@@ -256,8 +277,9 @@ class AutoLDL(PooledModel, BaseEstimator):
         )  # fmt: skip
         with search.store:
             search.run()
-        self.notes_ = [*search.notes(), *_left_out(left_out, len(D))]
-        self._fit_pool(search, X, begin)
+            self.notes_ = [*search.notes(), *_left_out(left_out, len(D))]
+            choice = self._fit_pool(search, X, begin)
+            self._correct_score(search, choice, self._budget(X, begin, 1.0), seed)
         self._board = board_rows(self._scores, search.records, self.weights_, left_out)
         del self._scores
         for note in self.notes_:
@@ -285,9 +307,9 @@ class AutoLDL(PooledModel, BaseEstimator):
                 f"({reason}). Raise time_limit."
             )
         names = [search.records[i].name for i in finished]
-        P = np.stack([search.records[i].prediction() for i in finished])
+        P = search.predictions(names)
         rows, D = stage.rows, search.D[stage.rows]
-        weight = np.ones(len(rows)) if search.weight is None else search.weight[rows]
+        weight = search.weight_of(rows)
         ends = np.cumsum([0, *(len(test) for _, test in stage.folds)])
         folds = [np.arange(*pair) for pair in pairwise(ends)]
         able = [i for i, name in enumerate(names) if only is None or name in only]
@@ -314,7 +336,29 @@ class AutoLDL(PooledModel, BaseEstimator):
             pool.gain_error,
         )
 
-    def _fit_pool(self, search: Search, X: Any, begin: float) -> None:
+    def _correct_score(
+        self, search: Search, choice: Choice, budget: Budget, seed: int
+    ) -> None:
+        """Add what fits on all rows gain, if there is time to find out."""
+        self.size_gain_ = float("nan")
+        stage, names = search.stages[search.last], list(choice.weights)
+        from_half = search.predict_from_half(names, halved(stage.folds, seed), budget)
+        if from_half is None:
+            return
+        D, P = self.oof_target_, self.oof_prediction_
+        weight = search.weight_of(stage.rows)
+        n_train = float(np.mean([len(train) for train, _ in stage.folds]))
+        from_fold = search.predictions(names)
+        share = n_train / len(search.D)
+        gains = gains_of_all_rows(
+            choice, from_half, from_fold, D, weight, self.metric, share
+        )
+        losses = sample_losses(self.metric, D, P) - gains
+        score, self.score_error_ = mean_and_error(losses, weight)
+        self.score_ = -score if get_metric(self.metric).greater_is_better else score
+        self.size_gain_ = float(np.average(gains, weights=weight))
+
+    def _fit_pool(self, search: Search, X: Any, begin: float) -> Choice:
         """Pool the candidates, and fit the members on all rows.
 
         If some member does not end in time, the pool is made again of those that did,
@@ -338,6 +382,7 @@ class AutoLDL(PooledModel, BaseEstimator):
             choice = self._choose(search, fitted)
         self.pool_, self.bias_, self.weights_ = choice.kind, choice.bias, choice.weights
         self.estimators_ = [fitted[name] for name in self.weights_]
+        return choice
 
     def _fit_members(
         self,

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
@@ -45,11 +46,14 @@ class Candidate:
         Not fitted, with its seed.
     max_rows : int or None
         Tables with more rows do not try it; None for no limit.
+    min_rows : int
+        Tables with fewer rows do not try it.
     """
 
     name: str
     estimator: Any
     max_rows: int | None = None
+    min_rows: int = 0
 
 
 def read_portfolio() -> list[dict[str, Any]]:
@@ -60,13 +64,15 @@ def read_portfolio() -> list[dict[str, Any]]:
     portfolio : list of dict
         Each with ``name``, ``scale`` ("raw", "standard" or "quantile"), ``learner`` (a
         name in :mod:`skldl.ldl`), ``params``, and where it is so ``max_rows`` (larger
-        tables leave it out), ``largest`` (it learns the largest label alone, and takes
+        tables leave it out), ``min_rows`` (smaller tables do not try it, and presets do
+        not count it), ``largest`` (it learns the largest label alone, and takes
         part where a metric asks for that label), ``instead_of`` (it takes part where
         that candidate cannot, because a package is not installed).
 
     Notes
     -----
-    The order was learned on open data sets by ``bench/portfolio.py``.
+    The order was learned on open data sets by ``bench/portfolio.py``. Entries with
+    ``min_rows`` were not part of that.
 
     Examples
     --------
@@ -130,7 +136,14 @@ def _that_fit(
         if other is not None and any(c.name == other for c in chosen):
             continue
         (extra if entry.get("largest") else chosen).append(candidate)
-    return [*chosen[:size], *(extra if largest else [])]
+    return [*_first(chosen, size), *(extra if largest else [])]
+
+
+def _first(candidates: list[Candidate], size: int | None) -> list[Candidate]:
+    """The first ones; those for larger tables alone are not counted."""
+    counted = np.cumsum([candidate.min_rows == 0 for candidate in candidates])
+    pairs = zip(candidates, counted, strict=True)
+    return [c for c, count in pairs if size is None or count <= size]
 
 
 def _is_there(learner: str) -> bool:
@@ -169,21 +182,22 @@ def _from_entry(entry: dict[str, Any]) -> Candidate:
                 f"got {scale!r}."
             )
         learner = Pipeline([("scale", _SCALERS[scale]()), ("learn", learner)])
-    return Candidate(name, learner, entry.get("max_rows"))
+    return Candidate(name, learner, entry.get("max_rows"), entry.get("min_rows", 0))
 
 
 def _seeded(candidate: Candidate, seed: int) -> Candidate:
     model = with_seed(candidate.estimator, derive_seed(seed, candidate.name))
-    return Candidate(candidate.name, model, candidate.max_rows)
+    return replace(candidate, estimator=model)
 
 
 def split_by_size(
     candidates: Iterable[Candidate], n_rows: int
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Candidates that tables of this size try, and those that they leave out."""
+    """Candidates that tables of this size try, and those that it is too large for."""
     kept: list[Candidate] = []
     left_out: list[Candidate] = []
     for candidate in candidates:
         small = candidate.max_rows is None or n_rows <= candidate.max_rows
-        (kept if small else left_out).append(candidate)
+        if n_rows >= candidate.min_rows:
+            (kept if small else left_out).append(candidate)
     return kept, left_out

@@ -19,6 +19,7 @@ WAYS: dict[str, dict[str, Any] | None] = {
     "log": {"pool": "log"},
     "log with biases": {"pool": "log", "fit_bias": True},
 }
+_SINGLE = "single"
 _MEMBERS = 8  # candidates that a pool begins with
 _FEW_ROWS = 500  # below which weights are shrunk to equal ones
 _SMALL_WEIGHT = 0.02  # candidates with less leave the pool
@@ -146,10 +147,11 @@ def estimate(
     folds: list[NDArray[np.intp]],
     ways: list[str],
 ) -> Estimate:
-    """Make every way on all folds but one, judge it on that one, and take the best.
+    """Make every way on all folds but one, judge it on that one, and take one of them.
 
     So neither the choice of the members nor their weights have seen the samples that
-    judge them.
+    judge them. The best way is taken if it is better than the single candidate by more
+    than one standard error of the difference, otherwise the single candidate.
 
     Parameters
     ----------
@@ -174,8 +176,17 @@ def estimate(
             )
             found[way][fold] = pool.combine(predictions[members][:, fold])
     losses = {way: sample_losses(metric, D, P) for way, P in found.items()}
-    best = min(ways, key=lambda way: np.average(losses[way], weights=weight))
-    return Estimate(best, losses, found[best])
+    taken = _taken_way(losses, weight)
+    return Estimate(taken, losses, found[taken])
+
+
+def _taken_way(losses: dict[str, FloatArray], weight: FloatArray) -> str:
+    """The best way, or the single candidate if that is as good within noise."""
+    best = min(losses, key=lambda way: np.average(losses[way], weights=weight))
+    if best == _SINGLE or _SINGLE not in losses:
+        return best
+    gain, error = mean_and_error(losses[_SINGLE] - losses[best], weight)
+    return best if gain > error else _SINGLE
 
 
 def mean_and_error(values: FloatArray, weight: FloatArray) -> tuple[float, float]:

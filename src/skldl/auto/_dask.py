@@ -37,7 +37,8 @@ class DaskEngine:
                 "dask.distributed.Client()."
             ) from error
         names = list(self._data)
-        sent = self._client.scatter([self._data[name] for name in names])
+        # without the hash of its content: data of an engine before may just be dropped
+        sent = self._client.scatter([self._data[n] for n in names], hash=False)
         self._sent = dict(zip(names, sent, strict=True))
         self.capacity = max(1, sum(self._client.nthreads().values()))
         return self

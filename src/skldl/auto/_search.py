@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skldl._sklearn import safe_indexing
 from skldl._typing import FloatArray
@@ -155,7 +156,7 @@ class Search:
                 self._run_stage(number, alive)
             except KeyboardInterrupt:
                 self.interrupted = True
-            whole = [i for i in alive if self._is_whole(i, stage)]
+            whole = [i for i in alive if _is_whole(self.records[i], len(stage.folds))]
             if len(whole) <= 1 and number:  # too late: the stage before counts
                 for i in alive:
                     self.records[i].folds = before[i]
@@ -187,41 +188,99 @@ class Search:
         return [
             i
             for i, record in enumerate(self.records)
-            if record.status == "ok" and self._is_whole(i, stage)
+            if record.status == "ok" and _is_whole(self.records[i], len(stage.folds))
         ]
 
+    def predictions(self, names: Sequence[str]) -> FloatArray:
+        """Predictions of candidates for the rows of the last stage."""
+        by_name = {record.name: record for record in self.records}
+        return np.stack([by_name[name].prediction() for name in names])
+
+    def weight_of(self, rows: NDArray[np.intp]) -> FloatArray:
+        """Weights of rows; 1 if there are none."""
+        return np.ones(len(rows)) if self.weight is None else self.weight[rows]
+
+    def predict_from_half(
+        self, names: Sequence[str], folds: Sequence[Fold], budget: Budget
+    ) -> FloatArray | None:
+        """Predict folds by candidates that are fitted on fewer rows.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Candidates that have all folds of the last stage.
+        folds : sequence of (train, test)
+            The test rows of the last stage, with fewer training rows.
+        budget : Budget
+            Where and how long.
+
+        Returns
+        -------
+        predictions : ndarray of shape (n_candidates, n_samples, n_labels) or None
+            None if some fit did not end well, or is not likely to end in time.
+        """
+        records = {record.name: record for record in self.records}
+        chosen = [records[name] for name in names]
+        seconds = sum(r.time_of("fit_s") + r.time_of("predict_s") for r in chosen)
+        seconds *= len(folds) / budget.n_jobs
+        if self.interrupted or time.monotonic() + seconds > budget.deadline:
+            return None
+        found = {name: Record(name) for name in names}
+        which = [i for i, record in enumerate(self.records) if record.name in found]
+
+        def done(job: Job, outcome: Outcome) -> None:
+            found[job.candidate].folds[job.fold] = outcome
+
+        try:
+            self._predict(which, folds, budget, done)
+        except KeyboardInterrupt:
+            return None
+        if not all(_is_whole(record, len(folds)) for record in found.values()):
+            return None
+        return np.stack([found[name].prediction() for name in names])
+
     def _run_stage(self, number: int, alive: list[int]) -> None:
-        folds = self.stages[number].folds
+        by_name = {self.records[i].name: self.records[i] for i in alive}
+        for record in by_name.values():
+            record.folds = {}
+
+        def done(job: Job, outcome: Outcome) -> None:
+            by_name[job.candidate].folds[job.fold] = outcome
+
+        self._predict(alive, self.stages[number].folds, self.budget, done)
+
+    def _predict(
+        self,
+        which: Sequence[int],
+        folds: Sequence[Fold],
+        budget: Budget,
+        done: Callable[[Job, Outcome], None],
+    ) -> None:
+        """Predict folds with candidates; what the store knows is not done again."""
         data = fold_data(folds, self.features, self.D, self.weight)
         marks = {name: fingerprint(part) for name, part in data.items()}
-        by_name = {self.records[i].name: self.records[i] for i in alive}
         jobs = []
-        for i in alive:
-            self.records[i].folds = {}
+        for i in which:
+            name, estimator = self.candidates[i].name, self.candidates[i].estimator
             for k, (train, test) in enumerate(folds):
                 place = _place(self.features, k)
-                name, estimator = self.candidates[i].name, self.candidates[i].estimator
                 job = Job(name, estimator, place, marks[place], train, test, k)
                 known = self.store.get(job)
                 if known is None:
                     jobs.append(job)
                 else:
-                    self.records[i].folds[k] = known
+                    done(job, known)
 
-        def done(job: Job, outcome: Outcome) -> None:
-            by_name[job.candidate].folds[job.fold] = outcome
+        def done_and_kept(job: Job, outcome: Outcome) -> None:
+            done(job, outcome)
             self.store.put(job, outcome)
 
         # the mean distribution takes no time, and without it there is no model
         own = [job for job in jobs if job.candidate == BASELINE]
-        do_all(own, data, replace(self.budget, backend="serial", deadline=inf), done)
+        endless = replace(budget, backend="serial", deadline=inf)
+        do_all(own, data, endless, done_and_kept)
         rest = [job for job in jobs if job.candidate != BASELINE]
-        do_all(rest, data, self.budget, done)
-
-    def _is_whole(self, i: int, stage: Stage) -> bool:
-        folds = self.records[i].folds
-        ended = [folds[k].status for k in range(len(stage.folds)) if k in folds]
-        return ended == ["ok"] * len(stage.folds)
+        do_all(rest, data, budget, done_and_kept)
 
     def _close(self, alive: list[int], whole: list[int]) -> None:
         """Say how the candidates of a stage ended."""
@@ -241,8 +300,7 @@ class Search:
         The time may be over before the next stage ends, so the best have their turn
         first.
         """
-        rows = stage.rows
-        weight = None if self.weight is None else self.weight[rows]
+        rows, weight = stage.rows, self.weight_of(stage.rows)
         losses = {
             i: np.average(
                 sample_losses(self.metric, self.D[rows], self.records[i].prediction()),
@@ -253,6 +311,11 @@ class Search:
         ranked = sorted(whole, key=lambda i: (losses[i], i))
         base = [i for i in ranked[stage.keep :] if self.records[i].name == BASELINE]
         return ranked[: stage.keep] + base
+
+
+def _is_whole(record: Record, n_folds: int) -> bool:
+    ended = [record.folds[k].status for k in range(n_folds) if k in record.folds]
+    return ended == ["ok"] * n_folds
 
 
 def do_all(

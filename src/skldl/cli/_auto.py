@@ -95,8 +95,8 @@ def told(model: Any) -> list[str]:
     width = max(map(len, board.index))
     lines = [
         model.verdict_,
-        f"{model.metric}: {model.score_:.4f} ± {model.score_error_:.4f} on rows that "
-        f"were not fitted on; the average of all votes {model.mean_score_:.4f}.",
+        f"{model.metric}: {model.score_:.4f} ± {model.score_error_:.4f} is expected on "
+        f"new rows; the average of all votes has {model.mean_score_:.4f}.",
         f"{good} of {len(tried)} candidates were finished. The best:",
     ]
     for name, row in board[board["status"] == "ok"].head(_SHOWN).iterrows():
