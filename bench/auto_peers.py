@@ -50,7 +50,6 @@ def auto(X, D, seconds, order):
 
     entries = {entry["name"]: entry for entry in read_portfolio()}
     portfolio = [entries[name] for name in order[:N_MEDIUM]]
-    portfolio += [entries["boosting with large trees"]]  # of tables that are larger
     model = AutoLDL(seconds, portfolio=portfolio, random_state=SEED).fit(X, D)
     tried = int((model.leaderboard_["status"] == "ok").sum()) - 1
     return model.predict, f"{tried} candidates"

@@ -14,6 +14,7 @@ SOURCES = {
     "estimates": "auto_estimates.csv",
     "published": "auto_published_counts.csv",
     "peers": "auto_peers.csv",
+    "ways": "auto_ways.csv",
 }
 
 

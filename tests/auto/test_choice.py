@@ -42,7 +42,26 @@ def test_estimate_never_sees_the_rows_that_judge_it():
         assert_allclose(found.losses[way][folds[0]], expected)
     # the prediction of a fold does not depend on its own truth
     changed = estimate(P, other, weight, "kl_divergence", folds, [found.way])
-    assert_allclose(changed.prediction[folds[0]], found.prediction[folds[0]])
+    same = estimate(P, truth, weight, "kl_divergence", folds, [found.way])
+    assert_allclose(changed.prediction[folds[0]], same.prediction[folds[0]])
+
+
+def test_the_other_folds_take_the_way_of_a_fold():
+    rng = np.random.default_rng(2)
+    truth = rng.dirichlet(np.ones(3), size=90)
+    folds = np.array_split(np.arange(90), 3)
+    noise = rng.dirichlet(np.ones(3), size=(2, 90))
+    P = 0.5 * truth + 0.5 * noise  # their mean is better than one of them ...
+    P[0, folds[2]] = truth[folds[2]]  # ... but in the last fold the first is perfect
+    weight = np.ones(90)
+    found = estimate(P, truth, weight, "chebyshev", folds, list(WAYS))
+    for fold in folds:
+        rest = np.setdiff1d(np.arange(90), fold)
+        way = _taken_way({w: v[rest] for w, v in found.losses.items()}, weight[rest])
+        taken = sample_losses("chebyshev", truth[fold], found.prediction[fold])
+        assert_allclose(taken, found.losses[way][fold])
+    last = sample_losses("chebyshev", truth, found.prediction)[folds[2]].mean()
+    assert last > found.losses["single"][folds[2]].mean()
 
 
 @pytest.mark.parametrize(("gain", "taken"), [(0.5, "single"), (1.5, "log")])

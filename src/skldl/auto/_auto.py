@@ -156,12 +156,13 @@ class AutoLDL(PooledModel, BaseEstimator):
     rows, up to 50,000. Only the fits of the members take all rows. Candidates that
     cannot take so many rows are left out, which ``notes_`` says.
 
-    For the estimate each way of pooling is fitted on all folds but one and judged on
-    that one. The ways are the best single candidate, the linear pool and the log-linear
-    pool with and without biases. The best of them is taken if it is better than the
-    single candidate by more than one standard error of the difference, and the single
-    candidate otherwise. Weights and biases are fitted to the metric, and with fewer
-    than 500 rows shrunk to equal weights.
+    Each way of pooling is fitted on all folds but one and judged on that one. The ways
+    are the best single candidate, the linear pool and the log-linear pool with and
+    without biases. The best of them is taken if it is better than the single candidate
+    by more than one standard error of the difference, and the single candidate
+    otherwise. For the estimate the other folds decide this, too, so that the rows of a
+    fold chose neither the way nor members nor weights. Weights and biases are fitted to
+    the metric, and with fewer than 500 rows shrunk to equal weights.
 
     The members of the estimate saw only the m rows of a fold, those of the model all n.
     So the members of the pool are fitted on half of each fold's rows as well. Where the
@@ -169,8 +170,7 @@ class AutoLDL(PooledModel, BaseEstimator):
 
     .. math:: L(m) - L(n) = (1 - m / n) \, (L(m / 2) - L(m)),
 
-    which the estimate takes into account. Because the best of four ways is taken, it
-    is still a little too good.
+    which the estimate takes into account.
 
     Ctrl-C ends the search; what is finished becomes the model. A second Ctrl-C stops
     the fit.
@@ -316,7 +316,7 @@ class AutoLDL(PooledModel, BaseEstimator):
         found = estimate(P[able], D, weight, self.metric, folds, list(WAYS))
         self.oof_prediction_, self.oof_rows_ = found.prediction, rows
         self.oof_target_ = D
-        pool_losses = found.losses[found.way]
+        pool_losses = sample_losses(self.metric, D, found.prediction)
         self._judge(judge(names, P, pool_losses, D, weight, self.metric), D, weight)
         able_names = [names[i] for i in able]
         return choose(found.way, P[able], D, weight, self.metric, able_names)

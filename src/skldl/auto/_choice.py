@@ -50,7 +50,18 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What each way reaches on samples that chose neither members nor weights."""
+    """What pools reach on samples that did not choose them.
+
+    Attributes
+    ----------
+    way : str
+        The way that is taken.
+    losses : dict of str to ndarray of shape (n_samples,)
+        Losses of each way; neither its members nor their weights were chosen by the
+        sample.
+    prediction : ndarray of shape (n_samples, n_labels)
+        Of the way that the samples of the other folds take.
+    """
 
     way: str
     losses: dict[str, FloatArray]
@@ -149,9 +160,10 @@ def estimate(
 ) -> Estimate:
     """Make every way on all folds but one, judge it on that one, and take one of them.
 
-    So neither the choice of the members nor their weights have seen the samples that
-    judge them. The best way is taken if it is better than the single candidate by more
-    than one standard error of the difference, otherwise the single candidate.
+    The best way is taken if it is better than the single candidate by more than one
+    standard error of the difference, otherwise the single candidate. Each fold is
+    predicted by the way that the other folds take, so the samples that judge the
+    prediction have chosen neither the way nor members nor weights.
 
     Parameters
     ----------
@@ -176,8 +188,12 @@ def estimate(
             )
             found[way][fold] = pool.combine(predictions[members][:, fold])
     losses = {way: sample_losses(metric, D, P) for way, P in found.items()}
-    taken = _taken_way(losses, weight)
-    return Estimate(taken, losses, found[taken])
+    prediction = np.empty_like(D)
+    for fold in folds:
+        rest = np.delete(np.arange(len(D)), fold)
+        way = _taken_way({w: v[rest] for w, v in losses.items()}, weight[rest])
+        prediction[fold] = found[way][fold]
+    return Estimate(_taken_way(losses, weight), losses, prediction)
 
 
 def _taken_way(losses: dict[str, FloatArray], weight: FloatArray) -> str:
