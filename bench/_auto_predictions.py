@@ -74,6 +74,9 @@ def _fitted_on_half(name, fold, candidate):
         do_job(Job(candidate, estimator, "", "", train, test), Data(X, D))
         for train, test in halved(last_stage(len(D)).folds, SEED)
     ]
+    for outcome in done:
+        if outcome.status != "ok":
+            raise RuntimeError(f"{name}, {candidate}: {outcome.message}")
     return done, time.process_time() - begin
 
 

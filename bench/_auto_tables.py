@@ -75,7 +75,7 @@ def ranks(rows):
 def estimates(rows):
     """Mean over data sets of estimate less outer loss, as a share of the estimate.
 
-    The last column is that of the estimate which does not know the learning curve.
+    The last two columns are of the estimate that does not know the learning curve.
     """
     own = by_dataset(rows[rows["method"] == AUTO])
     lines = []

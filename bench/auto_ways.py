@@ -3,7 +3,7 @@
 AutoLDL takes the best way of pooling only if it is better than the single candidate by
 one standard error of the difference. This script compares that rule with others on the
 inner folds of training parts: ways, members and weights are chosen on four of the five
-inner folds, and judged on the fifth. No test part of an outer fold takes part.
+inner folds, and judged on the fifth. The test part of the outer fold takes no part.
 
     python bench/auto_ways.py FOLDER [--metrics=kl_divergence] [--folds=1] [--write]
 

@@ -107,8 +107,6 @@ def test_score_is_the_metric_of_the_unseen_rows(metric):
     assert model.leaderboard_.loc["pool", "score"] == pytest.approx(value)
     sign = 1 if get_metric(metric).greater_is_better else -1
     assert model.score_ == pytest.approx(value + sign * model.size_gain_)
-    mean = model.leaderboard_.loc["mean", "score"]
-    assert model.mean_score_ == pytest.approx(mean)
     assert_array_equal(np.sort(model.oof_rows_), np.arange(len(X)))
 
 
@@ -244,7 +242,8 @@ def test_candidates_for_larger_tables():
             counted = [c.name for c in kept if c.min_rows == 0 and c.name != "mean"]
             assert size is None or len(counted) == size
     larger = [c.name for c in kept if c.min_rows]
-    assert larger == ["boosting with large trees"]
+    assert larger[0].endswith("boosting with large trees")
+    assert len(larger) == 1
 
 
 # --- what goes wrong
@@ -363,6 +362,7 @@ def test_one_and_two_jobs_agree(backend):
     one = small().fit(X, D)
     two = small(backend=backend, n_jobs=2).fit(X, D)
     assert one.weights_ == two.weights_
+    assert (one.score_, one.size_gain_) == (two.score_, two.size_gain_)
     assert_array_equal(one.predict(X), two.predict(X))
 
 

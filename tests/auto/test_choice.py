@@ -1,13 +1,13 @@
 """AutoLDL: which pool is taken, and what it reaches on new data."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from skldl.auto import AutoLDL
 from skldl.auto._choice import (
     WAYS,
-    Choice,
     _taken_way,
     choose,
     estimate,
@@ -40,10 +40,11 @@ def test_estimate_never_sees_the_rows_that_judge_it():
         )
         expected = sample_losses("kl_divergence", truth[folds[0]], pooled)
         assert_allclose(found.losses[way][folds[0]], expected)
-    # the prediction of a fold does not depend on its own truth
-    changed = estimate(P, other, weight, "kl_divergence", folds, [found.way])
-    same = estimate(P, truth, weight, "kl_divergence", folds, [found.way])
-    assert_allclose(changed.prediction[folds[0]], same.prediction[folds[0]])
+    # members and weights of a way do not depend on the truth of the fold
+    for way in WAYS:
+        changed = estimate(P, other, weight, "kl_divergence", folds, [way])
+        same = estimate(P, truth, weight, "kl_divergence", folds, [way])
+        assert_allclose(changed.predict(P)[folds[0]], same.predict(P)[folds[0]])
 
 
 def test_the_other_folds_take_the_way_of_a_fold():
@@ -58,10 +59,15 @@ def test_the_other_folds_take_the_way_of_a_fold():
     for fold in folds:
         rest = np.setdiff1d(np.arange(90), fold)
         way = _taken_way({w: v[rest] for w, v in found.losses.items()}, weight[rest])
-        taken = sample_losses("chebyshev", truth[fold], found.prediction[fold])
+        taken = sample_losses("chebyshev", truth[fold], found.predict(P)[fold])
         assert_allclose(taken, found.losses[way][fold])
-    last = sample_losses("chebyshev", truth, found.prediction)[folds[2]].mean()
+    last = sample_losses("chebyshev", truth, found.predict(P))[folds[2]].mean()
     assert last > found.losses["single"][folds[2]].mean()
+    # only members of some pool are used
+    unused = np.setdiff1d(np.arange(len(P)), found.members)
+    without = P.copy()
+    without[unused] = np.nan
+    assert_array_equal(found.predict(without), found.predict(P))
 
 
 @pytest.mark.parametrize(("gain", "taken"), [(0.5, "single"), (1.5, "log")])
@@ -119,31 +125,25 @@ def _with_loss(D, loss):
 
 
 @pytest.mark.parametrize("best", [0.1, 0.0])
-def test_gains_are_exact_where_the_loss_falls_as_one_by_the_rows(best):
+@pytest.mark.parametrize("h", [20, 21])
+def test_gains_are_exact_where_the_loss_falls_as_one_by_the_rows(best, h):
     rng = np.random.default_rng(0)
     D = np.full((30, 2), [0.3, 0.7])
     slope, weight = rng.uniform(0.5, 1.5, size=30), rng.uniform(1, 2, size=30)
-    n, m = 50, 40
-
-    def members(rows):  # two of them, with the same prediction
-        return np.array([_with_loss(D, best + slope / rows)] * 2)
-
-    choice = Choice("linear", "linear", {"one": 0.3, "two": 0.7})
-    gains = gains_of_all_rows(
-        choice, members(m / 2), members(m), D, weight, "chebyshev", m / n
-    )
+    m, n = 40, 50
+    half, fold = (_with_loss(D, best + slope / rows) for rows in (h, m))
+    gains = gains_of_all_rows(D, half, fold, weight, "chebyshev", (h, m, n))
     assert_allclose(gains, slope / m - slope / n, atol=1e-15)
 
 
 def test_too_few_rows_say_little():
     """Losses that fall faster than to zero are not extrapolated below it."""
     D = np.full((10, 2), [0.3, 0.7])
-    fold = _with_loss(D, np.full(10, 0.01))[None]
-    half = _with_loss(D, np.linspace(0.2, 0.4, 10))[None]
-    choice = Choice("single", "linear", {"one": 1.0})
-    gains = gains_of_all_rows(choice, half, fold, D, np.ones(10), "chebyshev", 0.8)
+    fold = _with_loss(D, np.full(10, 0.01))
+    half = _with_loss(D, np.linspace(0.2, 0.4, 10))
+    gains = gains_of_all_rows(D, half, fold, np.ones(10), "chebyshev", (4, 8, 10))
     assert gains.mean() == pytest.approx(0.2 * 0.01)
-    same = gains_of_all_rows(choice, fold, fold, D, np.ones(10), "chebyshev", 0.8)
+    same = gains_of_all_rows(D, fold, fold, np.ones(10), "chebyshev", (4, 8, 10))
     assert_array_equal(same, 0)
 
 
@@ -159,6 +159,40 @@ def test_score_follows_the_learning_curve(tmp_path):
     assert model.score_ == pytest.approx(pool - model.size_gain_)
     again = AutoLDL(store=tmp_path / "store", **settings).fit(X, D)
     assert (again.score_, again.score_error_) == (model.score_, model.score_error_)
+
+
+def test_the_mean_has_a_learning_curve_as_well():
+    """If the model is the mean distribution, both have the same score."""
+    settings = {"portfolio": [], "cv": 3, "random_state": 0, "backend": "serial"}
+    model = AutoLDL(metric="cosine", **settings).fit(X[:20], D[:20])
+    assert model.weights_ == {"mean": 1.0}
+    assert model.score_ == pytest.approx(model.mean_score_, rel=1e-12)
+    assert abs(model.size_gain_) > 1e-6
+
+
+def test_the_curve_takes_the_encoders_of_the_folds():
+    """Half of the rows may have no value of a column at all."""
+    table = pd.DataFrame(X[:40], columns=[f"x{j}" for j in range(X.shape[1])])
+    rare = np.full(40, np.nan)
+    rare[[3, 17, 30]] = 1.0, 2.0, 3.0
+    table = table[[]].assign(rare=rare, word=["a"] * 37 + ["b"] * 3)
+    for seed in range(4):
+        model = AutoLDL(portfolio=FEW, cv=3, random_state=seed, backend="serial")
+        assert np.isfinite(model.fit(table, D[:40]).size_gain_)
+
+
+def test_the_curve_counts_rows_that_the_search_did_not_take(monkeypatch):
+    """The model of a large table is fitted on more rows than candidates are judged."""
+    monkeypatch.setattr("skldl.auto._plan.SMALL", 60)
+    monkeypatch.setattr("skldl.auto._plan.LARGEST", 90)
+    monkeypatch.setattr("skldl.auto._plan._FIRST", 45)
+    seen = []
+    monkeypatch.setattr(
+        "skldl.auto._auto.gains_of_all_rows",
+        lambda *given: seen.append(given[-1]) or gains_of_all_rows(*given),
+    )
+    AutoLDL(portfolio=FEW, random_state=0, backend="serial").fit(X, D)
+    assert seen == [(30, 60, 150)] * 2
 
 
 def test_without_time_for_the_curve_the_score_is_that_of_the_folds(monkeypatch):

@@ -43,7 +43,7 @@ from skldl.auto._choice import (
     mean_and_error,
     sample_losses,
 )
-from skldl.auto._curve import gains_of_all_rows, halved
+from skldl.auto._curve import gains_of_all_rows, halved, mean_rows
 from skldl.auto._job import Data
 from skldl.auto._plan import plan_stages
 from skldl.auto._pooled import PooledModel, checked_data
@@ -117,17 +117,18 @@ class AutoLDL(PooledModel, BaseEstimator):
     encoder_ : TableEncoder or None
         What turns a table into numbers; None if X is an array without gaps.
     score_, score_error_ : float
-        Estimate of the metric on new data, and its standard error. Members and weights
-        of the pool were chosen without the rows that judge them. It is the score of the
-        pool in the leaderboard, made better by ``size_gain_``.
+        Estimate of the metric on new data, and its standard error. Each row was
+        predicted by a pool whose members and weights were chosen without it. The score
+        is that of the pool in the leaderboard, corrected by ``size_gain_``.
     size_gain_ : float
-        What the pool gains because its members are fitted on all rows, and not on those
-        of a fold alone. NaN if there was no time to estimate it; ``score_`` is then a
-        little too cautious.
+        What the score gains because the model is fitted on all rows, and not on those
+        of a fold alone. NaN if it could not be estimated, because there was no time, a
+        fit failed or Ctrl-C was pressed; ``score_`` is then not corrected.
     mean_score_ : float
-        The mean distribution's score on the same rows.
+        The mean distribution's score, estimated in the same way.
     oof_prediction_ : ndarray of shape (n_rows, n_labels)
-        What ``score_`` judges: predictions of the rows ``oof_rows_``.
+        Predictions of the rows ``oof_rows_`` by pools whose members, fitted on the
+        other folds, and weights were chosen without them.
     oof_rows_ : ndarray of int
         Rows of X that took part in the last stage of the search, in the order of the
         folds.
@@ -160,15 +161,15 @@ class AutoLDL(PooledModel, BaseEstimator):
     are the best single candidate, the linear pool and the log-linear pool with and
     without biases. The best of them is taken if it is better than the single candidate
     by more than one standard error of the difference, and the single candidate
-    otherwise. For the estimate the other folds decide this, too, so that the rows of a
-    fold chose neither the way nor members nor weights. Weights and biases are fitted to
-    the metric, and with fewer than 500 rows shrunk to equal weights.
+    otherwise. Weights and biases are fitted to the metric, and with fewer than 500 rows
+    shrunk to equal weights.
 
-    The members of the estimate saw only the m rows of a fold, those of the model all n.
-    So the members of the pool are fitted on half of each fold's rows as well. Where the
-    loss falls as :math:`L(m) = a + b / m`,
+    For the estimate a fold is predicted by the pool of the other folds, in the way that
+    their losses take. The members of that pool saw the m rows of the other folds, those
+    of the model see all n rows. So they are also fitted on h, half of the m rows. Where
+    the loss falls with the number of rows as :math:`L(m) = a + b / m`,
 
-    .. math:: L(m) - L(n) = (1 - m / n) \, (L(m / 2) - L(m)),
+    .. math:: L(m) - L(n) = \frac{1/m - 1/n}{1/h - 1/m} \, (L(h) - L(m)),
 
     which the estimate takes into account.
 
@@ -278,8 +279,8 @@ class AutoLDL(PooledModel, BaseEstimator):
         with search.store:
             search.run()
             self.notes_ = [*search.notes(), *_left_out(left_out, len(D))]
-            choice = self._fit_pool(search, X, begin)
-            self._correct_score(search, choice, self._budget(X, begin, 1.0), seed)
+            self._fit_pool(search, X, begin)
+            self._correct_scores(search, self._budget(X, begin, 1.0), seed)
         self._board = board_rows(self._scores, search.records, self.weights_, left_out)
         del self._scores
         for note in self.notes_:
@@ -314,9 +315,10 @@ class AutoLDL(PooledModel, BaseEstimator):
         folds = [np.arange(*pair) for pair in pairwise(ends)]
         able = [i for i, name in enumerate(names) if only is None or name in only]
         found = estimate(P[able], D, weight, self.metric, folds, list(WAYS))
-        self.oof_prediction_, self.oof_rows_ = found.prediction, rows
+        self._estimate = found, [names[i] for i in able]
+        self.oof_prediction_, self.oof_rows_ = found.predict(P[able]), rows
         self.oof_target_ = D
-        pool_losses = sample_losses(self.metric, D, found.prediction)
+        pool_losses = sample_losses(self.metric, D, self.oof_prediction_)
         self._judge(judge(names, P, pool_losses, D, weight, self.metric), D, weight)
         able_names = [names[i] for i in able]
         return choose(found.way, P[able], D, weight, self.metric, able_names)
@@ -336,29 +338,35 @@ class AutoLDL(PooledModel, BaseEstimator):
             pool.gain_error,
         )
 
-    def _correct_score(
-        self, search: Search, choice: Choice, budget: Budget, seed: int
-    ) -> None:
+    def _correct_scores(self, search: Search, budget: Budget, seed: int) -> None:
         """Add what fits on all rows gain, if there is time to find out."""
         self.size_gain_ = float("nan")
-        stage, names = search.stages[search.last], list(choice.weights)
-        from_half = search.predict_from_half(names, halved(stage.folds, seed), budget)
-        if from_half is None:
+        found, names = self._estimate
+        del self._estimate
+        stage = search.stages[search.last]
+        halves = halved(stage.folds, seed)
+        n_rows = mean_rows(halves), mean_rows(stage.folds), float(len(search.D))
+        used = {BASELINE, *(names[i] for i in found.members)}
+        again = None
+        if n_rows[0] < n_rows[1]:
+            again = search.predict_again(sorted(used), halves, budget)
+        if again is None:
             return
-        D, P = self.oof_target_, self.oof_prediction_
-        weight = search.weight_of(stage.rows)
-        n_train = float(np.mean([len(train) for train, _ in stage.folds]))
-        from_fold = search.predictions(names)
-        share = n_train / len(search.D)
-        gains = gains_of_all_rows(
-            choice, from_half, from_fold, D, weight, self.metric, share
-        )
-        losses = sample_losses(self.metric, D, P) - gains
-        score, self.score_error_ = mean_and_error(losses, weight)
-        self.score_ = -score if get_metric(self.metric).greater_is_better else score
-        self.size_gain_ = float(np.average(gains, weights=weight))
+        D, weight = self.oof_target_, search.weight_of(stage.rows)
+        mean = search.predictions([BASELINE])[0]
+        pooled = found.predict(np.stack([again.get(n, mean) for n in names]))
+        pairs = (self.oof_prediction_, pooled), (mean, again[BASELINE])
+        sign = -1.0 if get_metric(self.metric).greater_is_better else 1.0
+        scores = []
+        for P, from_half in pairs:
+            gains = gains_of_all_rows(D, from_half, P, weight, self.metric, n_rows)
+            losses = sample_losses(self.metric, D, P) - gains
+            scores.append(mean_and_error(losses, weight))
+        (score, self.score_error_), (mean_score, _) = scores
+        self.size_gain_ = sign * (self.score_ - sign * score)
+        self.score_, self.mean_score_ = sign * score, sign * mean_score
 
-    def _fit_pool(self, search: Search, X: Any, begin: float) -> Choice:
+    def _fit_pool(self, search: Search, X: Any, begin: float) -> None:
         """Pool the candidates, and fit the members on all rows.
 
         If some member does not end in time, the pool is made again of those that did,
@@ -382,7 +390,6 @@ class AutoLDL(PooledModel, BaseEstimator):
             choice = self._choose(search, fitted)
         self.pool_, self.bias_, self.weights_ = choice.kind, choice.bias, choice.weights
         self.estimators_ = [fitted[name] for name in self.weights_]
-        return choice
 
     def _fit_members(
         self,

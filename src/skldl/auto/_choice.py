@@ -50,22 +50,47 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What pools reach on samples that did not choose them.
+    """Pools that each predict a fold which did not choose their members or weights.
 
     Attributes
     ----------
     way : str
-        The way that is taken.
+        The way that is taken for the model.
     losses : dict of str to ndarray of shape (n_samples,)
-        Losses of each way; neither its members nor their weights were chosen by the
-        sample.
-    prediction : ndarray of shape (n_samples, n_labels)
-        Of the way that the samples of the other folds take.
+        What each way reaches.
+    folds : list of ndarray of int
+        Numbers of samples, each in one fold.
+    pools : list of (members, Pool)
+        For each fold the pool of the other folds, in the way that is best there, and
+        the numbers of the candidates in it.
     """
 
     way: str
     losses: dict[str, FloatArray]
-    prediction: FloatArray
+    folds: list[NDArray[np.intp]]
+    pools: list[tuple[NDArray[np.intp], Pool]]
+
+    @property
+    def members(self) -> NDArray[np.intp]:
+        """Numbers of the candidates that are in some pool."""
+        return np.unique(np.concatenate([members for members, _ in self.pools]))
+
+    def predict(self, predictions: FloatArray) -> FloatArray:
+        """Pool predictions of the candidates, each fold by its own pool.
+
+        Parameters
+        ----------
+        predictions : ndarray of shape (n_candidates, n_samples, n_labels)
+            Only those of ``members`` are used.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_labels)
+        """
+        P = np.empty(predictions.shape[1:])
+        for fold, (members, pool) in zip(self.folds, self.pools, strict=True):
+            P[fold] = pool.combine(predictions[members][:, fold])
+        return P
 
 
 def sample_losses(metric: str, D: FloatArray, P: FloatArray) -> FloatArray:
@@ -161,9 +186,8 @@ def estimate(
     """Make every way on all folds but one, judge it on that one, and take one of them.
 
     The best way is taken if it is better than the single candidate by more than one
-    standard error of the difference, otherwise the single candidate. Each fold is
-    predicted by the way that the other folds take, so the samples that judge the
-    prediction have chosen neither the way nor members nor weights.
+    standard error of the difference, otherwise the single candidate. A fold is
+    predicted in the way that the losses of the other folds take.
 
     Parameters
     ----------
@@ -178,22 +202,21 @@ def estimate(
     -------
     estimate : Estimate
     """
-    found = {way: np.empty_like(D) for way in ways}
-    for fold in folds:
-        rest = np.ones(len(D), dtype=bool)
-        rest[fold] = False
-        for way in ways:
-            members, pool = _members_and_pool(
-                way, predictions[:, rest], D[rest], weight[rest], metric
-            )
-            found[way][fold] = pool.combine(predictions[members][:, fold])
-    losses = {way: sample_losses(metric, D, P) for way, P in found.items()}
-    prediction = np.empty_like(D)
+    losses = {way: np.empty(len(D)) for way in ways}
+    made = []
     for fold in folds:
         rest = np.delete(np.arange(len(D)), fold)
-        way = _taken_way({w: v[rest] for w, v in losses.items()}, weight[rest])
-        prediction[fold] = found[way][fold]
-    return Estimate(_taken_way(losses, weight), losses, prediction)
+        known = predictions[:, rest], D[rest], weight[rest], metric
+        made.append({way: _members_and_pool(way, *known) for way in ways})
+        for way, (members, pool) in made[-1].items():
+            P = pool.combine(predictions[members][:, fold])
+            losses[way][fold] = sample_losses(metric, D[fold], P)
+    pools = []
+    for fold, found in zip(folds, made, strict=True):
+        rest = np.delete(np.arange(len(D)), fold)
+        others = {way: values[rest] for way, values in losses.items()}
+        pools.append(found[_taken_way(others, weight[rest])])
+    return Estimate(_taken_way(losses, weight), losses, folds, pools)
 
 
 def _taken_way(losses: dict[str, FloatArray], weight: FloatArray) -> str:

@@ -5,11 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from skldl._typing import FloatArray
-from skldl.auto._choice import Choice, sample_losses
+from skldl.auto._choice import sample_losses
 from skldl.auto._plan import Fold
-from skldl.ldl import combine
-
-_TINY = 1e-300
 
 
 def halved(folds: Sequence[Fold], seed: int) -> list[Fold]:
@@ -35,53 +32,52 @@ def halved(folds: Sequence[Fold], seed: int) -> list[Fold]:
 
 
 def gains_of_all_rows(
-    choice: Choice,
+    D: FloatArray,
     from_half: FloatArray,
     from_fold: FloatArray,
-    D: FloatArray,
     weight: FloatArray,
     metric: str,
-    share: float,
+    n_rows: tuple[float, float, float],
 ) -> FloatArray:
-    r"""How much lower losses are if members are fitted on all rows.
+    r"""How much lower losses are if learners are fitted on all rows.
 
-    A loss that falls with the number of rows m as :math:`a + b / m` has
+    A loss that falls with the number of rows m as :math:`L(m) = a + b / m` has
 
-    .. math:: L(m) - L(n) = (1 - m / n) \, (L(m / 2) - L(m)),
+    .. math:: L(m) - L(n) = \frac{1/m - 1/n}{1/h - 1/m} \, (L(h) - L(m)),
 
-    so fits on half of a fold's rows tell what fits on all rows would gain. As a is at
-    least the loss of a perfect prediction, :math:`L(m / 2)` is at most twice as far
-    from that loss as :math:`L(m)`. Where it is farther, because half of the rows are
-    too few, the gains are that much smaller.
+    so fits on h of the m rows of a fold tell what fits on all n rows would gain. As a
+    is at least the loss of a perfect prediction, the gain is at most
+    :math:`1 - m / n` times the distance of :math:`L(m)` from that loss. Where h rows
+    are too few and their loss is out of proportion, the gains are scaled down to that.
 
     Parameters
     ----------
-    choice : Choice
-        The pool.
-    from_half, from_fold : ndarray of shape (n_members, n_samples, n_labels)
-        Predictions of its members, fitted on m / 2 and on m rows.
     D : ndarray of shape (n_samples, n_labels)
         True distributions.
+    from_half, from_fold : ndarray of shape (n_samples, n_labels)
+        Predictions from fits on h and on m rows.
     weight : ndarray of shape (n_samples,)
         Weights of the samples.
     metric : str
         The metric.
-    share : float
-        m / n.
+    n_rows : tuple of float
+        h, m and n.
 
     Returns
     -------
     gains : ndarray of shape (n_samples,)
         One per sample; to be subtracted from its loss.
     """
-    weights = list(choice.weights.values())
-    half, fold = (
-        sample_losses(
-            metric, D, combine(members, weights, pool=choice.kind, bias=choice.bias)
-        )
-        for members in (from_half, from_fold)
+    h, m, n = n_rows
+    half, fold, perfect = (
+        sample_losses(metric, D, P) for P in (from_half, from_fold, D)
     )
-    perfect = sample_losses(metric, D, D)
-    fall = np.average(half - fold, weights=weight)
-    largest = np.average(fold - perfect, weights=weight)
-    return (1 - share) * min(1.0, largest / max(fall, _TINY)) * (half - fold)
+    gains = (1 / m - 1 / n) / (1 / h - 1 / m) * (half - fold)
+    mean = np.average(gains, weights=weight)
+    largest = (1 - m / n) * np.average(fold - perfect, weights=weight)
+    return gains * (largest / mean) if mean > largest else gains
+
+
+def mean_rows(folds: Sequence[Fold]) -> float:
+    """Mean number of training rows."""
+    return float(np.mean([len(train) for train, _ in folds]))

@@ -143,6 +143,7 @@ class Search:
     records: list[Record] = field(init=False)
     last: int = 0
     interrupted: bool = False
+    _encoding_s: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         self.records = [Record(candidate.name) for candidate in self.candidates]
@@ -200,30 +201,31 @@ class Search:
         """Weights of rows; 1 if there are none."""
         return np.ones(len(rows)) if self.weight is None else self.weight[rows]
 
-    def predict_from_half(
+    def predict_again(
         self, names: Sequence[str], folds: Sequence[Fold], budget: Budget
-    ) -> FloatArray | None:
-        """Predict folds by candidates that are fitted on fewer rows.
+    ) -> dict[str, FloatArray] | None:
+        """Predict the folds of the last stage by fits on fewer of their rows.
 
         Parameters
         ----------
         names : sequence of str
             Candidates that have all folds of the last stage.
         folds : sequence of (train, test)
-            The test rows of the last stage, with fewer training rows.
+            Those of the last stage with fewer training rows. Tables are encoded by what
+            was learned from all of them.
         budget : Budget
             Where and how long.
 
         Returns
         -------
-        predictions : ndarray of shape (n_candidates, n_samples, n_labels) or None
+        predictions : dict of str to ndarray of shape (n_samples, n_labels), or None
             None if some fit did not end well, or is not likely to end in time.
         """
-        records = {record.name: record for record in self.records}
-        chosen = [records[name] for name in names]
-        seconds = sum(r.time_of("fit_s") + r.time_of("predict_s") for r in chosen)
-        seconds *= len(folds) / budget.n_jobs
-        if self.interrupted or time.monotonic() + seconds > budget.deadline:
+        records = [record for record in self.records if record.name in names]
+        seconds = [r.time_of("fit_s") + r.time_of("predict_s") for r in records]
+        longest = max(max(seconds), sum(seconds) * len(folds) / budget.n_jobs)
+        end = time.monotonic() + longest + self._encoding_s
+        if self.interrupted or end > budget.deadline:
             return None
         found = {name: Record(name) for name in names}
         which = [i for i, record in enumerate(self.records) if record.name in found]
@@ -232,12 +234,13 @@ class Search:
             found[job.candidate].folds[job.fold] = outcome
 
         try:
-            self._predict(which, folds, budget, done)
+            data = self._encoded(self.stages[self.last].folds)
+            self._predict(which, folds, data, budget, done)
         except KeyboardInterrupt:
             return None
         if not all(_is_whole(record, len(folds)) for record in found.values()):
             return None
-        return np.stack([found[name].prediction() for name in names])
+        return {name: record.prediction() for name, record in found.items()}
 
     def _run_stage(self, number: int, alive: list[int]) -> None:
         by_name = {self.records[i].name: self.records[i] for i in alive}
@@ -247,17 +250,24 @@ class Search:
         def done(job: Job, outcome: Outcome) -> None:
             by_name[job.candidate].folds[job.fold] = outcome
 
-        self._predict(alive, self.stages[number].folds, self.budget, done)
+        folds = self.stages[number].folds
+        self._predict(alive, folds, self._encoded(folds), self.budget, done)
+
+    def _encoded(self, folds: Sequence[Fold]) -> dict[str, Data]:
+        begin = time.monotonic()
+        data = fold_data(folds, self.features, self.D, self.weight)
+        self._encoding_s = time.monotonic() - begin
+        return data
 
     def _predict(
         self,
         which: Sequence[int],
         folds: Sequence[Fold],
+        data: dict[str, Data],
         budget: Budget,
         done: Callable[[Job, Outcome], None],
     ) -> None:
         """Predict folds with candidates; what the store knows is not done again."""
-        data = fold_data(folds, self.features, self.D, self.weight)
         marks = {name: fingerprint(part) for name, part in data.items()}
         jobs = []
         for i in which:
