@@ -128,6 +128,18 @@ def test_stability_is_judged_from_sixty_per_cent_on(tmp_path):
     assert lse._stable(found)[0].startswith("5 of 6")
 
 
+def test_metrics_on_fewer_data_sets_stand_apart(monkeypatch):
+    ranks = {"LSE-LDL": 1.0, "B": 2.0, "C": 3.0}
+    many, few = (pd.DataFrame([ranks] * n) for n in (20, 3))
+    tables = {"clark": many, "kl_divergence": few}
+    monkeypatch.setattr(lse, "metric_ranks", lambda summary: tables)
+    said, verdict = lse._superior(Evidence({"lse-ldl": many}))
+    assert said.startswith("2 of 2 on 20 data sets, worse in 0; other metrics")
+    # three data sets cannot tell neighbours in rank apart
+    assert said.endswith("on fewer sets: 1 of 2, worse in 0")
+    assert verdict == HOLDS
+
+
 def test_exponents_of_time(tmp_path):
     def line(exponent):
         return {n: (n / 1000.0) ** exponent for n in (1000, 2000, 4000)}

@@ -5,44 +5,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.preprocessing import FunctionTransformer
 
 from skldl.datasets import load
-from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
-from skldl.reproduce._tuned import TunedAs
+from skldl.projection import JPlay
 from skldl.reproduce.figures._splits import quiet
 from skldl.reproduce.papers.jplay import (
     EIGENFACES,
     SIZES,
     classifier,
+    judge_of,
     load_data,
     projections,
 )
 
-N_TREES = 100
 DEPTH = 4
 N_FACES = 20
 N_ROUNDS = 10
 
 
-def map_projections() -> dict[str, Any]:
-    """The paper's projections with its sizes; folds of the training part tune J-Play.
-
-    Four layers take the setting of one: to tune them takes long.
-    """
-    pca, lpp, lsdr, lsqmid, jplay = SIZES["pines"]
-    one = projections("pines", N_ROUNDS)["J-Play1"]
+def map_projections(kind: str) -> dict[str, Any]:
+    """The projections of the tables, tuned as there for a classifier, of two depths."""
+    known = projections("pines", judge=judge_of(kind))
+    deep = {"J-Play1", f"J-Play{DEPTH}"}
     return {
-        "Baseline": FunctionTransformer(),
-        "PCA": PCA(pca, svd_solver="full"),
-        "LPP": LPP(lpp),
-        "LDA": LinearDiscriminantAnalysis(solver="eigen"),
-        "LFDA": LFDA(reg=1e-3),
-        "LSDR": LSDR(lsdr, n_init=1, random_state=0),
-        "LSQMID": LSQMID(lsqmid, n_init=1, random_state=0),
-        "J-Play1": one,
-        f"J-Play{DEPTH}": TunedAs(JPlay(jplay, n_layers=DEPTH, max_iter=N_ROUNDS), one),
+        name: model
+        for name, model in known.items()
+        if name in deep or not name.startswith("J-Play")
     }
 
 
@@ -65,8 +53,8 @@ def _maps(kind: str) -> pd.DataFrame:
     table = pd.DataFrame(
         {"row": pixels[:, 0], "column": pixels[:, 1], "test": tested, "truth": y}
     )
-    last = classifier(kind, N_TREES)
-    for name, model in map_projections().items():
+    last = classifier(kind)
+    for name, model in map_projections(kind).items():
         with quiet():
             Z = model.fit(X[train], y[train]).transform(X)
         table[name] = last.fit(Z[train], y[train]).predict(Z)
