@@ -142,7 +142,7 @@ _MAPS = (
 _MADE = (
     "Projections and classifiers are those of the tables, with the same choices on "
     "folds of the training part; J-Play's settings are chosen for the classifier of "
-    "the map. All were fitted anew, which changes four layers by 0.2 points by 1-NN."
+    "the map. All were fitted again, which changes four layers by 0.2 points by 1-NN."
 )
 
 DRAWINGS = [
