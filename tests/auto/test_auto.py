@@ -269,6 +269,20 @@ def test_time_limit_in_processes():
     assert model.score_ < model.mean_score_
 
 
+@pytest.mark.parametrize(
+    ("shape", "n_jobs", "backend"),
+    [
+        ((1000, 200), None, "serial"),
+        ((1000, 200), 2, "process"),
+        ((1001, 2), None, "process"),
+        ((500, 401), None, "process"),
+    ],
+)
+def test_only_small_tables_are_fitted_in_this_process(shape, n_jobs, backend):
+    """There a learner that does not report its progress cannot be stopped in time."""
+    assert AutoLDL(n_jobs=n_jobs)._budget(np.empty(shape), 0.0, 1.0).backend == backend
+
+
 @pytest.mark.parametrize("others", [[], [("near", AAkNN(5))]])
 def test_scores_are_those_of_the_model_if_a_member_is_lost(others):
     portfolio = [*others, ("breaks", BreaksOnAllRows(0.1))]

@@ -24,7 +24,8 @@ from skldl.ldl import ExtraTreesLDL, combine
 from skldl.validation import check_distribution, check_features, label_names
 
 _JOB = 0.3  # of the time that one fit may take
-_IN_PROCESS = 200_000  # cells up to which a single job at a time runs in this process
+# up to which a single job at a time runs in this process, where it cannot be stopped
+_SMALL_ROWS, _SMALL_CELLS = 1000, 200_000
 
 
 class PooledModel(DistributionPredictorMixin):
@@ -46,8 +47,8 @@ class PooledModel(DistributionPredictorMixin):
         n_jobs = effective_n_jobs(self.n_jobs)
         backend = self.backend
         if backend == "auto":
-            small = n_jobs == 1 and np.prod(X.shape) <= _IN_PROCESS
-            backend = "serial" if small else "process"
+            small = len(X) <= _SMALL_ROWS and np.prod(X.shape) <= _SMALL_CELLS
+            backend = "serial" if n_jobs == 1 and small else "process"
         return Budget(
             backend,
             n_jobs,
