@@ -140,7 +140,7 @@ def test_failed_folds_are_named(tmp_path, finished):
         False, True, False,
     ]  # fmt: skip
     _, lead, chapters = page_of(summary)
-    assert any("do not have all folds" in text for text in lead)
+    assert any("without all folds" in text for text in lead)
     assert "(2 of 3 folds)" in to_markdown("x", lead, chapters)
 
 

@@ -155,7 +155,7 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     partial = int((main["n_folds"] < main["n_expected"]).sum())
     if partial:
         lines.append(
-            f"{partial} cells do not have all folds yet; what counts as noise is wider "
+            f"Cells without all folds yet: {partial}. What counts as noise is wider "
             f"there, and fewer than {LEAST_FOLDS} folds get no verdict."
         )
     instead = main[main["stands_in"].isin([True])]
