@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, ShuffleSplit
 
+from skldl._edges import GridEdgeWarning
 from skldl.metrics import get_metric
 
 Splits = Sequence[tuple[np.ndarray, np.ndarray]]
@@ -97,9 +98,10 @@ def curve_points(
 
 
 class quiet(warnings.catch_warnings):
-    """No word about short runs: they are short on purpose."""
+    """No word about short runs and grids: they are short on purpose."""
 
     def __enter__(self) -> Any:
         entered = super().__enter__()
-        warnings.simplefilter("ignore", ConvergenceWarning)
+        for category in (ConvergenceWarning, GridEdgeWarning):
+            warnings.simplefilter("ignore", category)
         return entered
