@@ -7,7 +7,7 @@ from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.tree import DecisionTreeClassifier
 
-from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs
+from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +51,45 @@ def test_a_projection_takes_the_setting_of_another():
     assert deep.fit(X, y).estimator_.n_components == 2
     assert TunedAs(Columns(), cheap).fit(X, y).best_params_ == {"place": 1}
     assert not hasattr(cheap, "estimator_")
+
+
+class Sums(TransformerMixin, BaseEstimator):
+    """A weighted sum of two columns."""
+
+    def __init__(self, first=1.0, second=1.0):
+        self.first = first
+        self.second = second
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X @ [[self.first], [self.second]]
+
+
+def test_parameters_are_chosen_one_after_the_other():
+    X, y = data()
+    grid = {"first": [0.0, 1.0], "second": [0.0, 1.0, 2.0]}
+    tuned = TunedInTurn(Sums(first=50.0), grid).fit(X, y)
+    assert tuned.best_params_ == {"first": 0.0, "second": 1.0}  # a tie stays
+
+
+def test_one_after_the_other_fits_the_sum_of_the_values_and_not_the_product(tmp_path):
+    X, y = data()
+    grid = {"first": [0.0, 1.0, 2.0], "second": [0.0, 1.0, 2.0, 3.0]}
+    TunedInTurn(Sums(), grid, n_splits=2).fit(X, y)
+    folder = tmp_path / "skldl" / "projections"
+    fits = [p for p in folder.rglob("output.pkl") if "fit_projection" in str(p)]
+    assert len(fits) == 2 * (1 + 2 + 3) + 1  # and the last one, on everything
+
+
+def test_a_projection_takes_some_of_the_parameters_of_another():
+    X, y = data()
+    grid = {"first": [0.0, 1.0], "second": [0.0, 1.0, 2.0]}
+    cheap = TunedInTurn(Sums(first=50.0), grid)
+    deep = TunedAs(Sums(second=7.0), cheap, ["first"]).fit(X, y)
+    assert deep.best_params_ == {"first": 0.0}
+    assert deep.estimator_.second == 7.0
 
 
 def test_projections_are_kept_on_the_disk(tmp_path):

@@ -129,11 +129,12 @@ class SABFGS(_MaxEnt):
     With one-hot distributions, an intercept and ``reg=1/C`` this is scikit-learn's
     multinomial ``LogisticRegression``.
 
-    The published method is ``SABFGS(reg=0.0, fit_intercept=False)``. On standardised
-    features it is worse than the mean distribution on most data sets. The defaults are
-    those of best divergence on folds inside training parts of the data sets: ``python
-    bench/defaults.py`` has the table. The best ridge differs between data sets, from 10
-    to 1000: search for it, or use :class:`LogisticLDL`.
+    The published method is ``SABFGS(reg=0.0, fit_intercept=False)``, and its authors'
+    search is that of ``precondition=False``. On standardised features it is worse than
+    the mean distribution on most data sets. The defaults are those of best divergence
+    on folds inside training parts of the data sets: ``python bench/defaults.py`` has
+    the table. The best ridge differs between data sets, from 10 to 1000: search for it,
+    or use :class:`LogisticLDL`.
 
     Deviations: the published code starts at an identity matrix and may overflow, this
     one starts at zeros and shifts the scores. The problem is convex, so the optimum is

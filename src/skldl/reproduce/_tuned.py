@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -67,6 +68,32 @@ class Tuned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.estimator_.transform(X)
 
 
+class TunedInTurn(Tuned):
+    """A projection whose parameters are chosen one after the other.
+
+    From the parameters of the estimator the first one of the grid is changed to the
+    value that is best on the folds, then the second, and so on, once. A grid of many
+    parameters costs the sum of their values in place of the product.
+
+    Parameters
+    ----------
+    estimator : transformer
+        The projection, with the parameters to begin from.
+    grid : dict of str to list
+        Values of each parameter, in the order in which they are chosen.
+    n_splits : int, default=3
+        Folds of the training part.
+    classifier : classifier or None, default=None
+        What the projection shall suit; None is 1-NN.
+    """
+
+    def _choose(self, X: Any, y: Any) -> dict[str, Any]:
+        judge = self.classifier or KNeighborsClassifier(1)
+        return _kept(choose_in_turn)(
+            self.estimator, self.grid, self.n_splits, X, y, judge
+        )
+
+
 class TunedAs(Tuned):
     """A projection with the parameters that a cheaper one of its kind would choose.
 
@@ -76,14 +103,21 @@ class TunedAs(Tuned):
         The projection.
     model : Tuned
         What chooses; it is not fitted itself.
+    names : sequence of str or None, default=None
+        Which of the chosen parameters to take; None takes all.
     """
 
-    def __init__(self, estimator: Any, model: Tuned) -> None:
+    def __init__(
+        self, estimator: Any, model: Tuned, names: Sequence[str] | None = None
+    ) -> None:
         self.estimator = estimator
         self.model = model
+        self.names = names
 
     def _choose(self, X: Any, y: Any) -> dict[str, Any]:
-        return self.model._choose(X, y)
+        chosen = self.model._choose(X, y)
+        taken = chosen if self.names is None else self.names
+        return {name: chosen[name] for name in taken}
 
 
 def _kept(function: Any) -> Any:
@@ -111,6 +145,26 @@ def choose_setting(
     """Give the setting with the best accuracy over folds; ties to the first."""
     scores = [_score(estimator, c, n_splits, X, y, classifier) for c in choices]
     return choices[int(np.argmax(scores))]
+
+
+def choose_in_turn(
+    estimator: Any,
+    grid: dict[str, list[Any]],
+    n_splits: int,
+    X: Any,
+    y: Any,
+    classifier: Any,
+) -> dict[str, Any]:
+    """Give the setting that choices of single parameters lead to; ties stay."""
+    best = {name: getattr(estimator, name) for name in grid}
+    top = _score(estimator, best, n_splits, X, y, classifier)
+    for name, values in grid.items():
+        others = [value for value in values if value != best[name]]
+        for setting in [{**best, name: value} for value in others]:
+            score = _score(estimator, setting, n_splits, X, y, classifier)
+            if score > top:
+                top, best = score, setting
+    return best
 
 
 def _score(

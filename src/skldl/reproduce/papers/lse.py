@@ -2,7 +2,7 @@
 
 from skldl.benchmark import Split
 from skldl.methods import Tuning
-from skldl.reproduce._presets import FORMER
+from skldl.reproduce._presets import FORMER, MINIMUM
 from skldl.reproduce._protocol import PREFIX, Entry, Paper, Part, both, entry
 
 YEAST = ["dtt", "cold", "spoem", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]
@@ -27,6 +27,7 @@ LEARNERS = {
     "PT-SVM": "PTSVM(resample=True)",
 }
 FORMS = [
+    ("SA-BFGS", "SABFGS", MINIMUM),
     ("LDLLC", "LDLLC(reg=0.1)", "with an intercept"),
     ("LDLLC", "LDLLC", FORMER),
     ("AA-BP", "AABP", FORMER),

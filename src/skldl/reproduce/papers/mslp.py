@@ -9,7 +9,7 @@ from skldl.benchmark import Split
 from skldl.methods import Method, Tuning
 from skldl.projection import MSLP
 from skldl.reproduce._peers import TunedPeer
-from skldl.reproduce._presets import FORMER
+from skldl.reproduce._presets import FORMER, MINIMUM
 from skldl.reproduce._protocol import (
     PREFIX,
     SIX_METRICS,
@@ -52,6 +52,7 @@ LEARNERS = {
     "PT-SVM": "PTSVM(gamma='mean')",
 }
 FORMS = [
+    ("BFGS-LDL", "SABFGS", MINIMUM),
     ("LDSVR", "LDSVR", FORMER),
     ("PT-Bayes", "PTBayes(underflow=True)", FORMER),
     ("AA-BP", "AABP", FORMER),
