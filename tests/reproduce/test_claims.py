@@ -313,6 +313,13 @@ def test_the_first_places_are_those_of_the_published_mslp_table():
     assert pytest.approx(firsts / total) == mslp._FIRST
 
 
+def test_the_places_are_those_of_the_published_lse_tables():
+    tables = {m: _claim.published_table("LSE-LDL", m) for m in lse._PRINTED_METRICS}
+    assert count_first(tables, "LSE-LDL") == (21, 30)
+    places = [table.rank(axis=1, method="min")["LSE-LDL"] for table in tables.values()]
+    assert sum((place == 2).sum() for place in places) == 5
+
+
 def test_committed_claims_have_a_figure_wherever_they_have_a_verdict():
     from pathlib import Path
 

@@ -139,10 +139,10 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     :math:`P_l = P \Theta_m \cdots \Theta_{l+1}`, that is :math:`P_m = P` and
     :math:`P_{l-1} = P_l \Theta_l`.
 
-    Data whose mean is zero are refused: only zero projections
-    are non-negative for them. Features should be of similar, moderate size, such as
-    spectra divided by their maximum; use PCA without subtracting the mean. Negative
-    entries as such are allowed, without a word: PCA scores always have some.
+    Data whose mean is zero are refused: only zero projections are non-negative for
+    them. Features should be of similar, moderate size, such as spectra divided by their
+    maximum; use PCA without subtracting the mean. Negative entries as such are allowed,
+    without a word: PCA scores always have some.
 
     References
     ----------
