@@ -157,9 +157,19 @@ def test_exponents_of_time(tmp_path):
 def test_best_values_of_curves(tmp_path):
     rising, falling = {1.0: 0.1, 21.0: 0.2}, {1.0: 0.2, 21.0: 0.1}
     rows = curves_of({"a": rising, "b": falling}, "LWkNN-LDL")
-    found = evidence(tmp_path, lwknn_neighbors=rows, lwknn_margin_weight=rows)
-    assert lwknn._neighbors(found) == ("best k is there in 1 of 2 curves", IN_PART)
+    found = evidence(tmp_path, lwknn_margin_weight=rows)
     assert lwknn._weight(found) == ("best in 1 of 2 curves", IN_PART)
+
+
+def test_many_neighbours_must_be_better_by_more_than_chance(tmp_path):
+    worse, within, clear = {1: 0.1, 11: 0.2}, {1: 0.21, 11: 0.2}, {1: 0.3, 11: 0.2}
+    rows = curves_of({"a": worse, "b": within, "c": clear}, "LWkNN-LDL")
+    said, verdict = lwknn._neighbors(evidence(tmp_path, lwknn_neighbors=rows))
+    assert said == (
+        "by more than a standard error in 1 of 3 curves; best k is there in 2 "
+        "(1 of 2 values are there)"
+    )
+    assert verdict == FAILS
 
 
 def test_sensitivity_to_the_margin(tmp_path):
@@ -174,9 +184,91 @@ def test_depth_and_first_of_jplay():
     table = pd.DataFrame(
         {"PCA": [0.5, 0.9], "J-Play1": [0.4, 0.6], "J-Play4": [0.8, 0.5]}
     )
+    table.index = pd.MultiIndex.from_product(
+        [["Indian_Pines"], ["NN", "SVM"]], names=["dataset", "classifier"]
+    )
     assert jplay._best_share(table) == (1, 2)
-    assert jplay._depth_share(table) == (1, 2)
+    assert jplay._depth_share(table, jplay._PINES) == (1, 2)
+    assert jplay._depth_share(table, jplay._HOUSTON) == (0, 0)
     assert jplay._deeper_share(table) == (1, 2)
+
+
+def test_a_data_set_with_too_few_folds_does_not_count():
+    def rows(dataset, **folds):
+        return [
+            summary_row(method, "", dataset, mean=mean, n_expected=10, **folds)
+            for method, mean in (("AABP", 0.2), ("LSELDL", 0.1))
+        ]
+
+    table = make_summary(
+        [*rows("SJAFFE", n_folds=10), *rows("Yeast_spo", n_folds=5),
+         *rows("Movie", n_folds=2)]
+    )  # fmt: skip
+    found = Evidence({"lse-ldl": table})
+    assert lse._first_place(found)[0].startswith("2 of 2")
+    assert set(found.counted("lse-ldl")["dataset"]) == {"SJAFFE", "Yeast_spo"}
+    assert "Movie" in set(found.counted("lse-ldl", least_folds=1)["dataset"])
+    # a single run of one is whole
+    single = make_summary([summary_row("LSELDL", "")])
+    assert len(Evidence({"lse-ldl": single}).counted("lse-ldl")) == 1
+
+
+def test_first_and_second_places():
+    values = [("SJAFFE", 0.2), ("Yeast_spo", 0.4)]
+    table = make_summary(
+        [summary_row("AABP", "", dataset, mean=0.3) for dataset, _ in values]
+        + [summary_row("LSELDL", "", dataset, mean=mean) for dataset, mean in values]
+    )
+    said, verdict = lse._first_or_second(Evidence({"lse-ldl": table}))
+    assert said.startswith("2 of 2, second in 1")
+    assert verdict == HOLDS
+
+
+def test_who_is_first_and_the_average_rank(monkeypatch):
+    rows = pd.DataFrame(
+        [(d, m, "clark", v, True) for d, line in enumerate([(1, 2), (3, 2), (3, 2)])
+         for m, v in zip(("MSLP", "CCA"), line, strict=True)],
+        columns=["dataset", "published", "metric", "mean", "first"],
+    )  # fmt: skip
+    monkeypatch.setattr(Evidence, "counted", lambda self, paper: rows)
+    said = "1 of 3, CCA in 2; average rank 1.7, place 2"
+    assert mslp._first(Evidence({})) == (said, FAILS)
+
+
+def test_the_term_for_hetero_neighbours_is_told_without_a_verdict(tmp_path):
+    rows = pd.DataFrame(
+        [(dataset, method, split, 1 + 0.01 * split + change * (method == "with"))
+         for dataset, change in (("a", 0.1), ("b", 0.001))
+         for method in ("with", "without") for split in range(3)],
+        columns=["dataset", "method", "split", "value"],
+    )  # fmt: skip
+    said, verdict = mslp._hetero(evidence(tmp_path, mslp_hetero=rows))
+    assert said.endswith("beyond noise on 1 of 2 sets (a 10 % worse)")
+    assert verdict == UNMEASURED
+
+
+def test_samples_learned_by_heart_count_apart(tmp_path):
+    rows = pd.DataFrame(
+        [("toy", "MSLP", 0.5), ("toy", "LPP", 0.4), ("SJAFFE", "MSLP", 0.6),
+         ("SJAFFE", "LPP", 1.0)],
+        columns=["dataset", "method", "share"],
+    )  # fmt: skip
+    said, verdict = mslp._locality(evidence(tmp_path, mslp_locality=rows))
+    assert said.startswith("nearer labels on toy sets: 0 of 1 (LPP); apart, SJAFFE")
+    assert said.endswith("1 of 1")
+    assert verdict == FAILS
+
+
+def test_times_are_compared_in_all(monkeypatch):
+    seconds = {"LWkNN-LDL": 1, "LDkNN-LDL": 3, "RWLM-LDL": 2, "LDLM": 4}
+    rows = pd.DataFrame(
+        [("Movie", name, "total_s", value, 2) for name, value in seconds.items()],
+        columns=["dataset", "published", "metric", "mean", "n_folds"],
+    )
+    monkeypatch.setattr(Evidence, "counted", lambda self, *names, **options: rows)
+    said, verdict = lwknn._time(Evidence({}))
+    assert said == "3 of 4: 1.0 and 3.0 s against 2.0 and 4.0 s, 2 splits"
+    assert verdict == IN_PART
 
 
 def test_rankers_of_the_poster(tmp_path):
@@ -198,6 +290,12 @@ def test_printed_counts_are_those_of_the_published_tables():
     assert printed["J-Play is more accurate than all other projections"].startswith(
         "12 of 12"
     )
+    depth = "accuracy is best with"
+    assert printed[f"Indian Pines: {depth} around 4 or 5 layers"].startswith("3 of 3")
+    assert printed[f"Houston: {depth} 2 or 3 layers"].startswith("3 of 3")
+    assert printed[f"Faces: {depth} around 4 or 5 layers"].startswith("3 of 6")
+    time = "Both need less time in all than RWLM-LDL and LDLM"
+    assert printed[time] == "12 of 12 comparisons"
     learned = "Learned weights have lower KL divergence than averages"
     assert printed[learned] == "29 of 32 comparisons"
 
@@ -213,6 +311,13 @@ def test_the_first_places_are_those_of_the_published_mslp_table():
         firsts, total = firsts + found, total + cells
     assert (firsts, total) == (28, 30)
     assert pytest.approx(firsts / total) == mslp._FIRST
+
+
+def test_the_places_are_those_of_the_published_lse_tables():
+    tables = {m: _claim.published_table("LSE-LDL", m) for m in lse._PRINTED_METRICS}
+    assert count_first(tables, "LSE-LDL") == (21, 30)
+    places = [table.rank(axis=1, method="min")["LSE-LDL"] for table in tables.values()]
+    assert sum((place == 2).sum() for place in places) == 5
 
 
 def test_committed_claims_have_a_figure_wherever_they_have_a_verdict():

@@ -130,10 +130,19 @@ class JPlay(LinearProjectionMixin, BaseEstimator):
     round updates P, then each layer from the first to the last; as in the paper, a
     layer's update leaves out what it does to the rebuilding and smoothness of later
     layers, so the objective need not fall in every round. The label map is computed
-    once more at the end. Data whose mean is zero are refused: only zero projections
-    are non-negative for them. Features should be of similar, moderate size, such as
-    spectra divided by their maximum; use PCA without subtracting the mean. Negative
-    entries as such are allowed, without a word: PCA scores always have some.
+    once more at the end.
+
+    Two equations of the paper are corrected. In (17) V must be the codes of the last
+    layer, not the product of the projections alone; with samples in rows,
+    :math:`P = \alpha Y^T X_m (\alpha X_m^T X_m + \gamma I)^{-1}`. In (19) the map from
+    layer l to the labels must come from the layers above it:
+    :math:`P_l = P \Theta_m \cdots \Theta_{l+1}`, that is :math:`P_m = P` and
+    :math:`P_{l-1} = P_l \Theta_l`.
+
+    Data whose mean is zero are refused: only zero projections are non-negative for
+    them. Features should be of similar, moderate size, such as spectra divided by their
+    maximum; use PCA without subtracting the mean. Negative entries as such are allowed,
+    without a word: PCA scores always have some.
 
     References
     ----------

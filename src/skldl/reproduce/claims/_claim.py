@@ -8,7 +8,7 @@ import pandas as pd
 
 from skldl.benchmark import read_reference
 from skldl.reproduce._counted import counted_rows
-from skldl.reproduce._verdicts import greater_is_better
+from skldl.reproduce._verdicts import LEAST_FOLDS, greater_is_better
 
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 UNMEASURED = "not measured"
@@ -19,7 +19,9 @@ CLAIM_RULES = (
     "about a share of cases holds if our share is at least the printed one less five "
     "points, and in part if it is at least half of the printed one. A claim about "
     "every case holds if all cases here agree, and in part if at least half do. "
-    "Rivals count in the form of the paper, or in the next form that has run."
+    "Rivals count in the form of the paper, or in the next form that has run. A data "
+    "set counts where every method that is compared has at least five folds, or all "
+    "of its folds; times count from any number of splits."
 )
 
 
@@ -49,10 +51,18 @@ class Evidence:
         return self.summaries[paper]
 
     def counted(
-        self, paper: str, metric: str | None = None, *, by_part: bool = False
+        self,
+        paper: str,
+        metric: str | None = None,
+        *,
+        by_part: bool = False,
+        least_folds: int = LEAST_FOLDS,
     ) -> pd.DataFrame:
-        """Give the rows that count, perhaps of one metric."""
-        rows = counted_rows(paper, self.summary(paper), by_part=by_part)
+        """Give the rows that count and have enough folds, perhaps of one metric."""
+        summary = self.summary(paper)
+        wanted = summary["n_expected"].clip(upper=least_folds)
+        enough = summary[summary["n_folds"] >= wanted]
+        rows = counted_rows(paper, enough, by_part=by_part)
         rows = rows if metric is None else rows[rows["metric"] == metric]
         if rows.empty:
             raise NotMeasuredError(metric)
@@ -208,6 +218,12 @@ def count_first(tables: Mapping[str, pd.DataFrame], method: str) -> tuple[int, i
         int((table[method] <= table.min(axis=1)).sum()) for table in tables.values()
     )
     return first, sum(map(len, tables.values()))
+
+
+def average_ranks(tables: Mapping[str, pd.DataFrame]) -> pd.Series:
+    """Average ranks of methods over all cells, the best first."""
+    ranks = pd.concat([table.rank(axis=1) for table in tables.values()])
+    return ranks.mean().sort_values(kind="stable")
 
 
 def count_below(

@@ -4,8 +4,10 @@ from skldl.reproduce.claims._claim import (
     FAILS,
     HOLDS,
     IN_PART,
+    UNMEASURED,
     Claim,
     Evidence,
+    average_ranks,
     count_first,
     judge_cases,
     judge_share,
@@ -14,21 +16,30 @@ from skldl.reproduce.claims._claim import (
 )
 from skldl.reproduce.figures.mslp import paired_differences
 
-_FIRST = 28 / 30
+_OWN, _FIRST = "MSLP", 28 / 30
 #: A change of the KL divergence, in per cent, that nobody would notice.
 _SMALL = 1.0
+#: A picture of the samples that were fitted, by more features than samples.
+_IN_SAMPLE = "SJAFFE"
 
 
 def _first(evidence: Evidence) -> tuple[str, str]:
     rows = evidence.counted("mslp")
-    judged = judge_share(*count_first(wide_tables(rows), "MSLP"), _FIRST)
-    return with_forms(judged, rows)
+    tables = wide_tables(rows)
+    ours, verdict = judge_share(*count_first(tables, _OWN), _FIRST)
+    ranks = average_ranks(tables)
+    firsts = {name: count_first(tables, str(name))[0] for name in ranks.index}
+    others = sorted((n, str(name)) for name, n in firsts.items() if name != _OWN)
+    most, rival = others[-1]
+    place = list(ranks.index).index(_OWN) + 1
+    words = f"{rival} in {most}; average rank {ranks[_OWN]:.1f}, place {place}"
+    return with_forms((f"{ours}, {words}", verdict), rows)
 
 
 def _smallest_share(evidence: Evidence) -> tuple[str, str]:
     rows = evidence.rows("mslp-shares")
     good, best = 0, []
-    for name, part in rows[rows["series"] == "MSLP"].groupby("panel", sort=False):
+    for name, part in rows[rows["series"] == _OWN].groupby("panel", sort=False):
         lowest = part.loc[part["y"].idxmin()]
         first = part.loc[part["x"].idxmin()]
         best.append(f"{name} {lowest['x']:.0%}")
@@ -39,7 +50,7 @@ def _smallest_share(evidence: Evidence) -> tuple[str, str]:
 
 def _shares_of_peers(evidence: Evidence) -> tuple[str, str]:
     rows = evidence.rows("mslp-shares")
-    peers = rows[rows["series"] != "MSLP"]
+    peers = rows[rows["series"] != _OWN]
     places = peers.groupby(["panel", "series"])["y"].idxmin()
     best = peers.loc[places, "x"]
     verdict = FAILS
@@ -49,24 +60,35 @@ def _shares_of_peers(evidence: Evidence) -> tuple[str, str]:
 
 
 def _hetero(evidence: Evidence) -> tuple[str, str]:
+    # the term is switched on and off, which is not what the paper claims
     table = paired_differences(evidence.rows("mslp-hetero"))
     change = table["mean"].abs()
-    calm = (change <= _SMALL) | (change <= 2 * table["error"])
-    ours, verdict = judge_cases(int(calm.sum()), len(table))
-    worst = table.loc[change.idxmax()]
-    text = f"KL unchanged on {ours}; most on {worst['dataset']}: {worst['mean']:+.1f} %"
-    return text, verdict
+    clear = table[(change > _SMALL) & (change > 2 * table["error"])]
+    named = ", ".join(
+        f"{row.dataset} {abs(row.mean):.0f} % {'worse' if row.mean > 0 else 'better'}"
+        for row in clear.itertuples(name="Row")
+    )
+    text = "the term for them changes KL beyond noise on "
+    text += f"{len(clear)} of {len(table)} sets" + (f" ({named})" if named else "")
+    return text, UNMEASURED
 
 
 def _locality(evidence: Evidence) -> tuple[str, str]:
     table = evidence.rows("mslp-locality").pivot(
         index="dataset", columns="method", values="share"
     )
-    own = table.pop("MSLP")
+    own = table.pop(_OWN)
     better = table.gt(own, axis=0)
-    _, verdict = judge_cases(int(better.to_numpy().sum()), better.size)
-    words = [f"{int(better[name].sum())} of {len(better)} ({name})" for name in better]
-    return "nearer labels on " + ", ".join(words), verdict
+    # without a ridge 243 features fit the labels of 213 samples
+    learned = better.index == _IN_SAMPLE
+    toys, faces = better[~learned], better[learned]
+    _, verdict = judge_cases(int(toys.to_numpy().sum()), toys.size)
+    words = [f"{int(toys[name].sum())} of {len(toys)} ({name})" for name in toys]
+    text = "nearer labels on toy sets: " + ", ".join(words)
+    if len(faces):
+        good = int(faces.to_numpy().sum())
+        text += f"; apart, {_IN_SAMPLE} learned by heart: {good} of {faces.size}"
+    return text, verdict
 
 
 CLAIMS = [
@@ -77,7 +99,7 @@ CLAIMS = [
     Claim("The best share of its peers varies", "from 10 % to 90 %",
           _shares_of_peers, "effect of u"),
     Claim("MSLP is insensitive to hetero-neighbours", "by design, not measured",
-          _hetero, "hetero-neighbours on and off"),
+          _hetero, "the term on and off, which is another matter"),
     Claim("In the plane MSLP keeps alike labels together, LPP mixes them",
           "Figs 5 to 7, by eye", _locality, "Figs 5 to 7 in numbers"),
 ]  # fmt: skip

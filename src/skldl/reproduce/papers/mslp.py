@@ -120,11 +120,12 @@ PAPER = Paper(
         "Ten shuffled folds, the same for every method. MSLP searches the grid of the "
         "paper, with a ratio of 10 % of the dimensions, which it found best, by KL "
         "divergence on five folds inside the training part.",
-        "Its peers choose as in the paper: the ratio among 10 % to 100 % of the "
-        "dimensions, five, ten or fifteen neighbours of LPP, NPE and of the average, "
-        "and whether there is an rbf kernel. KL divergence decides on five folds of "
-        "the training part; if that has more than 1,000 rows, 1,000 of them train and "
-        "the others test.",
+        "Its peers choose from the values of the paper: the ratio among 10 % to 100 % "
+        "of the dimensions (CCA keeps all its directions), five, ten or fifteen "
+        "neighbours of LPP, NPE and of the average, and whether there is an rbf "
+        "kernel. KL divergence decides on five folds of the training part; if that has "
+        "more than 1,000 rows, 1,000 of them train and the others test. The paper does "
+        "not say on which data it chose.",
         "Networks are fitted by L-BFGS, in place of the back-propagation and RPROP of "
         "their papers; PT-SVM draws as many examples as there are samples, and its "
         "label columns are in order.",
