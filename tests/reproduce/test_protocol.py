@@ -110,7 +110,8 @@ def test_untuned_learners_share_their_jobs_between_papers():
         method = next(e.method for e in part.entries if e.method.name == label)
         return [job.key for job in _jobs(part, "SJAFFE", method, part.tuning)]
 
-    assert keys("mslp", "SABFGS") == keys("lse-ldl", "SABFGS")
+    name = "SABFGS, as published"
+    assert keys("mslp", name) == keys("lse-ldl", name)
     assert keys("mslp", "standard+AABP") == keys("field", "standard+AABP")
     assert keys("mslp", "AAkNN") != keys("lse-ldl", "AAkNN")  # tuned by other metrics
 
@@ -158,10 +159,10 @@ def test_selection_of_methods_and_features():
     def labels(**options):
         return [e.method.name for e in Selection(**options).chosen_entries(part)]
 
-    assert labels(methods=["bfgs-ldl"]) == ["SABFGS"]
+    assert labels(methods=["iis-ldl"]) == ["SAIIS", "SAIIS(max_iter=50)"]
     assert labels(methods=["LDSVR, as published"]) == ["LDSVR, as published"]
-    assert labels(methods=["SABFGS"], standardize=True) == ["SABFGS", "standard+SABFGS"]
-    assert labels(methods=["standard+BFGS-LDL"]) == ["standard+SABFGS"]
+    assert labels(methods=["SAIIS"], standardize=True) == ["SAIIS", "standard+SAIIS"]
+    assert "standard+SABFGS" in labels(methods=["standard+BFGS-LDL"])
     everything = labels(standardize=True)
     raw = [not name.startswith("standard+") for name in everything]
     assert raw == sorted(raw, reverse=True)  # raw features first
@@ -179,15 +180,18 @@ def test_methods_are_chosen_by_name_or_label(paper, name, count):
     assert len(Selection(methods=[name]).chosen_entries(part)) == count
 
 
-def test_deep_networks_take_the_setting_of_two_layers():
+def test_deep_networks_take_what_two_layers_choose():
     part = PAPERS["jplay"].parts()[1]
     named = Selection(methods=["J-Play5"]).chosen_entries(part)
-    # with each classifier; settings chosen for SVM and CCF themselves, or for 1-NN
-    assert len(named) == 5
+    # with each classifier: chosen for it one after the other, or one of four for 1-NN
+    assert len(named) == 6
     for entry in named:
         tuned = entry.method.estimator["tuned"]
         assert tuned.estimator.n_layers == 5
         assert tuned.model.estimator.n_layers == 2
+        assert (tuned.names is None) is bool(entry.variant)
+        if tuned.names:  # those that are chosen first
+            assert list(tuned.names) == list(tuned.model.grid)[: len(tuned.names)]
 
 
 def test_optional_entries_run_only_when_named():
