@@ -17,6 +17,7 @@ from skldl.report import (
     paragraph,
     render_page,
     svg,
+    svg_text,
     table,
     theme,
     write_page,
@@ -79,6 +80,21 @@ def test_themed_figures_take_the_colours_of_the_page():
     assert "paper" not in themed
     assert "paper" in figure(line(), "alt")
     assert "#12345" not in themed
+
+
+def test_ticks_of_a_page_are_those_of_the_file():
+    drawing = Figure(figsize=(3, 2))
+    ax = drawing.subplots()
+    ax.plot([0.0, 0.004], [0.12345, 0.12355])
+    ax.set_title("p = 0.00123")
+    ax.set_yticks([0.1234, 0.1235], ["0.1234", "0.1235"])
+    html, file = figure(drawing, "alt"), svg_text(drawing)
+    words = [re.findall(r"<text[^>]*>(.*?)</text>", text) for text in (html, file)]
+    assert words[0] == words[1]
+    assert {"p = 0.00123", "0.1234", "0.004"} <= set(words[0])
+    # places of points are cut, which is what makes a page small
+    assert re.search(r'[" ]\d+\.\d{4,}', file)
+    assert not re.search(r'[" ]\d+\.\d{3,}', re.sub(r">[^<]*<", "><", html))
 
 
 def test_figures_are_the_same_each_time():

@@ -402,9 +402,14 @@ def svg_text(drawing: Figure, style: Mapping[str, Any] | None = None) -> str:
 
 def _short(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    # two decimals of a point are finer than any screen
-    text = re.sub(r"(\d+\.\d\d)\d+", r"\1", text)
+    # between tags are words and ticks, which stay as they are
+    text = re.sub(r"<[^>]*>", _short_tag, text)
     return re.sub(r"\n\s*", "\n", text)
+
+
+def _short_tag(found: re.Match[str]) -> str:
+    """Cut numbers to two decimals of a point, which are finer than any screen."""
+    return re.sub(r"(\d+\.\d\d)\d+", r"\1", found[0])
 
 
 def _png(drawing: Figure, alt: str, dpi: int) -> Markup:

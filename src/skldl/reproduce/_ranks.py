@@ -8,6 +8,8 @@ from skldl.benchmark import cd_diagram, stats
 from skldl.reproduce._columns import fold_values
 from skldl.reproduce._figures import Picture
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
+from skldl.reproduce.figures._diagrams import stacked_diagrams
+from skldl.reproduce.figures._looks import metric_words
 
 _LEAST_DATASETS = 3
 _LEAST_OF_A_PAPER = 6  # fewer cannot tell as many methods apart as papers compare
@@ -75,11 +77,13 @@ def rank_diagram(
     outcome = stats.friedman(whole, greater_is_better=greater_is_better)
     cd = stats.critical_difference(whole.shape[1], len(whole))
     ranks = ", ".join(f"{m} {r:.2f}" for m, r in outcome.ranks.sort_values().items())
+    title = f"{metric_words(metric)}, {kind}"
     caption = (
-        f"{metric}, {kind}: average ranks over {len(whole)} data sets, Friedman "
+        f"{title}: average ranks over {len(whole)} data sets, Friedman "
         f"p = {outcome.p_value:.2g}, critical difference {cd:.2f}."
     )
-    drawing = cd_diagram(outcome.ranks, cd, title=caption)
+    diagram = cd_diagram(outcome.ranks, cd, title=caption)
+    drawing = stacked_diagrams([(title, diagram)])
     name = f"{paper}-ranks-{metric}-{kind}".translate(str.maketrans("_ ", "--"))
     return [Picture(name, f"Average ranks: {ranks}.", caption, svg=drawing)]
 

@@ -1,19 +1,21 @@
 """Figures of LSE-LDL: ranks of all methods, selected features, the objective."""
 
-import re
-
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from skldl.benchmark import cd_diagram, stats
 from skldl.metrics import get_metric
 from skldl.reproduce._counted import counted_rows
 from skldl.reproduce._verdicts import greater_is_better
 from skldl.reproduce.figures import _lse_rows as rows_of
+from skldl.reproduce.figures._diagrams import stacked_diagrams
 from skldl.reproduce.figures._drawing import Drawing, Picture
+from skldl.reproduce.figures._looks import looks_of, metric_words
 from skldl.reproduce.figures._panels import curves, draw_curves
 
-_TITLE_HEIGHT = 26
+_PLATEAU = 0.5
 
 
 def metric_ranks(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -48,11 +50,14 @@ def rank_pictures(summary: pd.DataFrame) -> list[Picture]:
             continue
         outcome = stats.friedman(wide, greater_is_better=better)
         cd = stats.critical_difference(wide.shape[1], len(wide))
-        title = f"{metric}: {len(wide)} data sets, Friedman p = {outcome.p_value:.2g}"
+        title = (
+            f"{metric_words(metric)}: {len(wide)} data sets, "
+            f"Friedman p = {outcome.p_value:.2g}"
+        )
         panels.append((title, cd_diagram(outcome.ranks, cd, title=title)))
         ranks = outcome.ranks.sort_values().items()
         said = ", ".join(f"{method} {rank:.2f}" for method, rank in ranks)
-        words.append(f"{metric}: {said}; critical difference {cd:.2f}.")
+        words.append(f"{metric_words(metric)}: {said}; critical difference {cd:.2f}.")
     if not panels:
         return []
     caption = (
@@ -63,48 +68,48 @@ def rank_pictures(summary: pd.DataFrame) -> list[Picture]:
         "which some are blank."
     )
     alt = " ".join(words)
-    return [Picture("lse-ldl-ranks", alt, caption, svg=_stacked(panels))]
-
-
-def _stacked(panels: list[tuple[str, str]]) -> str:
-    """Diagrams below each other, each with a title, as one drawing."""
-    parts, y, width = [], 0.0, 0.0
-    for title, text in panels:
-        across, down = (float(_attribute(text, name)) for name in ("width", "height"))
-        parts.append(
-            f'<text x="8" y="{y + 18:.0f}" font-weight="bold" font-family="sans-serif" '
-            f'font-size="13" fill="currentColor">{title}</text>'
-        )
-        parts.append(
-            text.replace("<svg ", f'<svg x="0" y="{y + _TITLE_HEIGHT:.0f}" ', 1)
-        )
-        y, width = y + _TITLE_HEIGHT + down + 12, max(width, across)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {y:.0f}" '
-        f'width="{width:.0f}" height="{y:.0f}">{"".join(parts)}</svg>'
-    )
-
-
-def _attribute(svg: str, name: str) -> str:
-    found = re.search(rf'\s{name}="([\d.]+)"', svg)
-    assert found is not None
-    return found[1]
+    return [Picture("lse-ldl-ranks", alt, caption, svg=stacked_diagrams(panels))]
 
 
 def _draw_shares(rows: pd.DataFrame) -> Figure:
     order = {name: place for place, name in enumerate(rows_of.SIX)}
     rows = rows.sort_values("panel", key=lambda names: names.map(order), kind="stable")
-    named = rows.assign(panel=[get_metric(name).label for name in rows["panel"]])
-    return draw_curves(named, xlabel="share of features", ylabel="")
+    named = rows.assign(panel=[_pointed(name) for name in rows["panel"]])
+    drawing = draw_curves(named, xlabel="share of features", ylabel="")
+    drawing.set_figheight(6.0)
+    for ax, (name, part) in zip(
+        drawing.axes, rows.groupby("panel", sort=False), strict=True
+    ):
+        _draw_plateau(ax, part, top=not get_metric(str(name)).greater_is_better)
+    return drawing
+
+
+def _pointed(metric: str) -> str:
+    """A metric's words with the arrow to its better side."""
+    return f"{metric_words(metric)} {get_metric(metric).label[-1]}"
+
+
+def _draw_plateau(ax: Axes, part: pd.DataFrame, *, top: bool) -> None:
+    """The curve from half of the features on, enlarged where there is room for it."""
+    end = part[part["x"] >= _PLATEAU]
+    inset = ax.inset_axes((0.56, 0.42 if top else 0.14, 0.43, 0.44))
+    inset.errorbar(
+        end["x"], end["y"], end["error"], color=looks_of(["LSE-LDL"])["LSE-LDL"].color,
+        marker="o", markersize=3, linewidth=1.0,
+    )  # fmt: skip
+    inset.tick_params(labelsize=8)
+    inset.set_xticks([0.5, 0.75, 1.0])
+    inset.yaxis.set_major_locator(MaxNLocator(3))
 
 
 DRAWINGS = [
     Drawing(
         "lse-ldl", "selection", rows_of.feature_shares, _draw_shares,
         "Fig. 2: six metrics against the share of selected features on SJAFFE, ten "
-        "folds, bars are standard errors. Raw features and the weights that the honest "
-        "search of the tables chose most often (alpha 10, beta 0.001, gamma 0.001, "
-        "delta 0.01). Arrows point to the better side.",
+        "folds, bars are standard errors; the small frames enlarge the curves from "
+        "half of the features on. Raw features and the weights that the honest search "
+        "of the tables chose most often (alpha 10, beta 0.001, delta 0.01); gamma was "
+        "not searched, it is 0.001, the default. Arrows point to the better side.",
     ),
     Drawing(
         "lse-ldl", "convergence", rows_of.lse_history,
