@@ -20,7 +20,7 @@ def parts(quick: bool) -> list[Part]:
 PAPER = Paper(
     "field",
     "",
-    "The field: every distribution learner with its defaults",
+    "The field: every distribution learner with its former defaults",
     parts,
     notes=[
         "Ten shuffled folds; every learner with the default parameters that it had "
