@@ -108,7 +108,7 @@ def paper_page(
     chapters : list of Chapter
     """
     pictures = paper_pictures(paper.key, summary, figures)
-    drawn = [Chapter("Figures", pictures)] if pictures else []
+    drawn = _said([Chapter("Figures", pictures)]) if pictures else []
     if quick:
         lead = ["A quick run on the smallest data: it shows that everything runs, and "
                 "must not be compared with published numbers."]  # fmt: skip
@@ -227,9 +227,10 @@ def _said(chapters: Sequence[Chapter]) -> list[Chapter]:
     def words(block: Any) -> Any:
         if isinstance(block, Table):
             return replace(block, caption=with_metric_words(block.caption))
-        if isinstance(block, Picture) and block.svg:
-            caption, svg = map(with_metric_words, (block.caption, block.svg))
-            return replace(block, caption=caption, svg=svg)
+        if isinstance(block, Picture):
+            texts = block.alt, block.caption, block.svg
+            alt, caption, svg = map(with_metric_words, texts)
+            return replace(block, alt=alt, caption=caption, svg=svg)
         return block
 
     return [replace(c, blocks=[words(block) for block in c.blocks]) for c in chapters]
