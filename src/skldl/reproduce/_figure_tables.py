@@ -9,10 +9,9 @@ from skldl.benchmark import stats
 from skldl.reproduce._metric_words import metric_words
 from skldl.reproduce._render import Chapter, Table
 from skldl.reproduce._verdicts import greater_is_better
+from skldl.reproduce.figures.lwknn import PAIRS, margin_tests
 
-_PAIRS = {"LWkNN-LDL": "WkNN-LDL", "LDkNN-LDL": "DkNN-LDL"}
 _ALPHA = 0.05
-_OUTCOMES = ("win", "tie", "loss")
 
 
 def figure_tables(paper: str, folder: str | Path | None) -> list[Chapter]:
@@ -56,22 +55,19 @@ def margin_chapter(rows: pd.DataFrame) -> Chapter:
         f"splits, and two-sided paired t-tests at the level {_ALPHA:g}. The paper's "
         "Table VII has 17 data sets; here are those at hand, Movie left out."
     )
-    counts = pd.crosstab([tests["method"], tests["metric"]], tests["outcome"])
-    counts = counts.reindex(columns=list(_OUTCOMES), fill_value=0).reset_index()
-    blocks: list[Any] = [
-        said,
-        Table(counts.rename_axis(columns=None), "Data sets where the margin wins"),
-    ]
-    for method in _PAIRS:
+    counts = margin_tests(rows)
+    counts["metric"] = counts["metric"].map(metric_words)
+    blocks: list[Any] = [said, Table(counts, "Data sets where the margin wins")]
+    for method in PAIRS:
         part = tests[tests["method"] == method].drop(columns="method")
-        blocks.append(Table(part, f"{method} against {_PAIRS[method]}"))
+        blocks.append(Table(part, f"{method} against {PAIRS[method]}"))
     return Chapter("Table VII: the margin", blocks)
 
 
 def _margin_tests(rows: pd.DataFrame) -> pd.DataFrame:
     """One line per data set, pair of methods and metric."""
     lines = []
-    for method, plain in _PAIRS.items():
+    for method, plain in PAIRS.items():
         for metric, part in rows.groupby("metric", sort=False):
             own = part[part["method"].isin([method, plain])]
             tests = stats.paired_t_tests(

@@ -1,5 +1,6 @@
 """A page per paper, in Markdown and HTML, from a summary and nothing else."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from skldl.reproduce._verdicts import (
     coverage,
 )
 
+_ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 RULES = (
     "A cell is better, the same within noise, or worse than the published number. "
     "Noise is one published deviation where that is over folds, otherwise three "
@@ -126,8 +128,10 @@ def paper_page(
                 )
             ],
         ),
-        *table_chapters(cells),
-        *figure_tables(paper.key, figures),
+        *sorted(
+            [*table_chapters(cells), *figure_tables(paper.key, figures)],
+            key=_table_place,
+        ),
         *_said(further_chapters(paper, summary, cells)),
         *_said(
             [Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)])]
@@ -137,6 +141,12 @@ def paper_page(
         Chapter("Costs", _costs(paper, summary), folded=True),
     ]
     return paper.title, _lead(paper, cells), [c for c in chapters if c.blocks]
+
+
+def _table_place(chapter: Chapter) -> int:
+    """The number of a published table, Roman or not."""
+    number = re.split("[ :]", chapter.heading)[1]
+    return int(number) if number.isdigit() else _ROMAN.index(number)
 
 
 def _measured_how(paper: Paper, cells: pd.DataFrame) -> list[str]:
@@ -214,11 +224,13 @@ def _alike_sentence(cells: pd.DataFrame) -> str:
 
 
 def _where(cells: pd.DataFrame) -> str:
-    """Methods, each with its data sets."""
-    return "; ".join(
-        f"{method} ({', '.join(dict.fromkeys(part['dataset']))})"
-        for method, part in cells.groupby("method", sort=False)
-    )
+    """Methods with their data sets; those with the same ones together."""
+    found: dict[str, list[str]] = {}
+    for method, part in cells.groupby("method", sort=False):
+        found.setdefault(", ".join(dict.fromkeys(part["dataset"])), []).append(
+            str(method)
+        )
+    return "; ".join(f"{', '.join(who)} ({names})" for names, who in found.items())
 
 
 def _said(chapters: Sequence[Chapter]) -> list[Chapter]:
