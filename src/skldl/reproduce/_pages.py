@@ -274,8 +274,9 @@ def _left_out(control: str, summary: pd.DataFrame, wins: pd.DataFrame) -> list[s
     named = [f"{m} ({', '.join(found)})" for m, found in missing.items() if found]
     return [
         "Compared are the first forms of two methods, on the data sets where all folds "
-        f"of both have run, {len(places[control])} of {control}; no other form stands "
-        f"in here. So these are left out: {'; '.join(named)}."
+        f"of both have run and have the metric, at most {len(places[control])} of "
+        f"{control}; no other form stands in here. So these are left out: "
+        f"{'; '.join(named)}."
     ]
 
 
