@@ -168,6 +168,7 @@ def test_every_method_and_form_has_one_row_that_describes_it(key):
 @COMMITTED
 def test_projections_and_grids_inside_searches_are_described():
     jplay = table_of("jplay").set_index(["method", "form"])
+    assert "preset" not in jplay  # none of these has one
     lpp = jplay.loc[("LPP", "first")]
     assert "Eigenfaces (n_components = 200) on Yale-B + LPP" in lpp["settings"]
     assert "n_components = 70 (AR), 20 (repaired cube), 170 (Yale-B)" in lpp["settings"]

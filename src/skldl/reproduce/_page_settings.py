@@ -58,8 +58,9 @@ def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
     -------
     table : DataFrame
         Columns method, form, settings, preset (whether the settings are those of the
-        published preset; empty if the method has none), searched. Where settings
-        differ between parts of the paper, the words name these.
+        published preset; empty if the method has none, left out if none has one),
+        searched. Where settings differ between parts of the paper, the words name
+        these.
     """
     labels = label_columns(summary)
     runs: dict[tuple[str, str], list[Run]] = {}
@@ -76,7 +77,10 @@ def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
         }
         for (method, variant), group in runs.items()
     ]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    if len(table) and not table["preset"].any():
+        return table.drop(columns="preset")
+    return table
 
 
 def classifier_sentence(summary: pd.DataFrame) -> str:
