@@ -1,6 +1,8 @@
 """Summaries from stores, pages from summaries."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,12 +20,21 @@ from skldl.reproduce._columns import (
     make_summary,
     write_summary,
 )
+from skldl.reproduce._metric_words import metric_words, with_metric_words
+from skldl.reproduce._page_costs import chosen_words, cost_blocks
+from skldl.reproduce._page_tables import table_chapters
 from skldl.reproduce._pages import paper_page, stored_names, write_index, write_pages
+from skldl.reproduce._papers import PAPERS
 from skldl.reproduce._protocol import Entry, Paper, Part
 from skldl.reproduce._ranks import win_table
-from skldl.reproduce._render import to_html, to_markdown
+from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
 from skldl.reproduce._runner import make_plans
 from skldl.reproduce._summary import Results, summarize_paper
+
+RESULTS = Path(__file__).resolve().parents[2] / "results"
+COMMITTED = pytest.mark.skipif(
+    not (RESULTS / "mslp.csv").exists(), reason="needs the summaries of the repository"
+)
 
 
 def small_paper(n_splits=3):
@@ -93,7 +104,7 @@ def test_best_on_test_is_the_best_setting_over_the_test_folds(finished):
     (chosen,) = json.loads(best["params"]).items()
     assert means.idxmin() == "AAkNN @ {}={}".format(*chosen)
     # pages say it as text
-    assert f"| n_neighbors={chosen[1]} |" in to_markdown(*page_of(summary))
+    assert f"| n_neighbors = {chosen[1]} |" in to_markdown(*page_of(summary))
     # tuned honestly it cannot be better than the best of its settings on every fold
     honest = summary[
         (summary["method"] == "AAkNN")
@@ -164,7 +175,7 @@ def test_page_shows_published_and_measured(finished):
         & (summary["metric"] == "clark")
     ]["mean"].iloc[0]
     line = next(
-        x for x in text.splitlines() if x.startswith("| AA-KNN | clark | 0.3523")
+        x for x in text.splitlines() if x.startswith("| AA-KNN | Clark | 0.3523")
     )
     assert f"{measured:.4f}" in line
     assert "best on test, raw" in text
@@ -174,16 +185,131 @@ def test_page_shows_published_and_measured(finished):
     assert f"{measured:.4f}" in html
 
 
-def test_verdicts_stand_beside_what_they_judge():
-    from skldl.reproduce._render import _verdict_in_view
+def committed(key):
+    summary = read_summary(RESULTS / f"{key}.csv")
+    return PAPERS[key], summary, compare_paper(key, summary)
 
-    names = ["method", "metric", "published", "honest, raw", "best on test, raw"]
-    ends = ["difference", "verdict"]
-    wide = pd.DataFrame([range(7)], columns=[*names, *ends])
-    found = _verdict_in_view(wide)
-    assert list(found.columns) == [*names[:4], *ends, names[4]]
-    other = wide[names]
-    assert _verdict_in_view(other) is other
+
+def result_tables(cells):
+    """Tables of what counts, and of other forms, by published table and data set."""
+    for chapter in table_chapters(cells):
+        for dataset in chapter.blocks:
+            first, *rest = dataset.blocks
+            below = [table for folded in rest for table in folded.blocks]
+            yield chapter.heading, dataset.heading, first.frame, below
+
+
+@COMMITTED
+@pytest.mark.parametrize("key", ["lse-ldl", "lwknn", "jplay"])
+def test_every_verdict_stands_beside_the_number_that_it_judges(key):
+    _, _, cells = committed(key)
+    main = cells[cells["main"]].set_index(["table", "dataset"]).sort_index()
+    forms = 0
+    for name, dataset, frame, _ in result_tables(cells):
+        heads = ["published", "counts", "difference", "verdict"]
+        assert list(frame.columns) == ["method", "metric", *heads]
+        rows = main.loc[[(name, dataset)]]
+        assert list(frame["verdict"]) == list(rows["verdict"])
+        for text, row in zip(frame["counts"], rows.to_dict("records"), strict=True):
+            assert float(re.split("[ ,]", text)[0]) == pytest.approx(
+                row["measured"], abs=5e-3
+            )
+            form = row["column"].split(", ", 2)[2:]
+            assert ("".join(form) in text) if row["stands_in"] else "," not in text
+            forms += row["stands_in"]
+    assert forms > 5  # that would have been empty cells
+
+
+@COMMITTED
+@pytest.mark.parametrize("key", ["mslp", "lwknn", "jplay"])
+def test_other_forms_have_no_blanks_and_none_is_lost(key):
+    _, _, cells = committed(key)
+    found = [table.frame for *_, below in result_tables(cells) for table in below]
+    rest = cells[~cells["main"] & cells["column"].notna()]
+    assert sum(map(len, found)) == len(rest)
+    assert all(frame.map(bool).all(axis=None) for frame in found)
+    assert set(pd.concat(found)["form"]) == set(rest["column"])
+
+
+@COMMITTED
+def test_differences_are_in_the_unit_that_judged():
+    _, _, cells = committed("lse-ldl")
+    judged = cells[cells["main"] & cells["verdict"].isin(["better", "worse"])]
+    assert set(judged["unit"]) == {"our standard error"}
+    assert (judged["difference"].abs() > 3).all()
+
+
+@COMMITTED
+@pytest.mark.parametrize(
+    ("key", "count"), [("mslp", 17), ("lse-ldl", 30), ("lwknn", 2), ("jplay", 0)]
+)
+def test_better_cells_of_learners_like_the_mean_are_counted(key, count):
+    paper, summary, cells = committed(key)
+    texts = [
+        text
+        for *_, frame, _ in result_tables(cells)
+        for text, verdict in zip(frame["counts"], frame["verdict"], strict=True)
+        if verdict == "better" and "\N{ALMOST EQUAL TO}" in text
+    ]
+    assert len(texts) == count
+    _, lead, _ = paper_page(paper, summary, cells)
+    assert (f"{count} are of learners" in lead[0]) == bool(count)
+
+
+@COMMITTED
+@pytest.mark.parametrize("key", ["mslp", "lse-ldl", "lwknn", "jplay"])
+def test_pages_say_metrics_in_words(key):
+    paper, summary, cells = committed(key)
+    text = to_markdown(*paper_page(paper, summary, cells))
+    text = re.sub(r"\(figures/\S+\)", "", text)  # files keep their names
+    for name in {*cells["metric"], *summary["metric"]} - {"cosine", "intersection"}:
+        assert not re.search(rf"\b{name}\b", text) or name == "accuracy", name
+
+
+def test_metrics_in_words():
+    assert metric_words("zero_one_percent") == "0/1 loss in %"
+    assert metric_words("ranking_loss_iblr_dim1") == (
+        "ranking loss, IBLR-ML, 1 dimension"
+    )
+    assert metric_words("coverage_error") == "coverage error"
+    said = with_metric_words("kl_divergence, published: n_neighbors and Clark")
+    assert said == "KL divergence, published: n_neighbors and Clark"
+
+
+def test_chapters_may_be_below_chapters():
+    frame = pd.DataFrame({"a": [1]})
+    inner = Chapter("Forms", [Table(frame, "Second")], folded=True)
+    page = "Title", ["Run `--all`."], [Chapter("Top", [Table(frame, "First"), inner])]
+    text, html = to_markdown(*page), to_html(*page)
+    assert "## Top\n" in text
+    assert "\n### Forms\n\n**Second**" in text
+    assert re.search(r"<details[^>]*>\s*<summary><h3>Forms</h3>", html)
+    assert "Run <code>--all</code>." in html
+    assert "<code>&lt;b&gt;</code>" in to_html("x", ["`<b>`"], [])
+
+
+def test_choices_are_written_in_one_way():
+    assert chosen_words("") == chosen_words("{}") == ""
+    assert chosen_words('{"aaknn__n_neighbors": 5, "a__reg": 0.0001}') == (
+        "reg = 0.0001, n_neighbors = 5"
+    )
+    each = {"zero_one_loss": {"reg": 10.0}, "error_probability": {"reg": 1.0}}
+    assert chosen_words(json.dumps(each)) == (
+        "0/1 loss: reg = 10; error probability: reg = 1"
+    )
+    each["error_probability"] = {"reg": 10.0}
+    assert chosen_words(json.dumps(each)) == "reg = 10"
+
+
+def test_versions_are_said_once(finished):
+    summary = summarize_paper(small_paper(), Results.read([finished]))
+    said, table = cost_blocks(summary)
+    assert said.count("numpy") == 1
+    assert not {"part", "versions"} & set(table.frame.columns)  # there is one part
+    two = pd.concat([summary, summary.assign(part="b", versions='{"numpy": "0"}')])
+    said, table = cost_blocks(two)
+    assert said.count("numpy") == 2
+    assert "part" in table.frame.columns
 
 
 def test_index_counts_and_links(tmp_path, finished):
@@ -192,7 +318,7 @@ def test_index_counts_and_links(tmp_path, finished):
     cells = compare_paper(paper, summary)
     text = write_index([(paper, cells)], tmp_path).read_text()
     line = next(line for line in text.splitlines() if "[mslp](mslp.md)" in line)
-    numbers = [int(cell) for cell in line.split("|")[3:-1]]
+    numbers = [int(cell) for cell in line.split("|")[3:-2]]  # the last is a part
     # cells, data at hand, measured; then the verdicts, which are as many as the cells
     assert numbers[:3] == [390, 390, 12]
     assert sum(numbers[3:]) == 390
@@ -297,6 +423,32 @@ def test_wins_are_counted_by_paired_folds():
         "loss": 1,
     }
     assert win_table(summary, "nobody").empty
+
+
+@COMMITTED
+def test_the_table_of_wins_says_which_data_sets_it_lacks():
+    paper, summary, cells = committed("lwknn")
+    (ranks,) = [c for c in paper_page(paper, summary, cells)[2] if c.heading == "Ranks"]
+    said, table = ranks.blocks[:2]
+    frame = table.frame[table.frame["metric"] == "0/1 loss"].set_index("against")
+    most = frame["data sets"].max()
+    assert f"{most} of {paper.control}" in said
+    for method, row in frame.iterrows():
+        assert row["data sets"] == row["win"] + row["tie"] + row["loss"]
+        named = re.search(rf"{method} \(([^)]*)\)", said)
+        lacking = named[1].split(", ") if named else []
+        assert row["data sets"] == most - len(lacking), method
+    assert frame["data sets"].nunique() > 1
+
+
+def test_the_index_counts_better_cells_like_the_mean(tmp_path, finished):
+    paper = small_paper()
+    cells = compare_paper(paper, summarize_paper(paper, Results.read([finished])))
+    cells.loc[cells["main"] & cells["measured"].notna(), "verdict"] = "better"
+    cells.loc[cells["method"] == "MSLP", "like_mean"] = True
+    text = write_index([(paper, cells)], tmp_path).read_text()
+    line = next(line for line in text.splitlines() if "[mslp](mslp.md)" in line)
+    assert line.endswith("| 6 |")
 
 
 def test_specs_of_a_store_are_those_of_its_jobs(finished):

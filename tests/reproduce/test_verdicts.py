@@ -228,7 +228,10 @@ def test_deviations_over_samples_do_not_excuse_a_difference():
         cells, dataset="Yeast_cold", method="LSE-LDL", metric="clark", main=True
     )
     assert found["verdict"] == "worse"
-    assert found["difference"] == pytest.approx(0.5)
+    # in the unit that judged, not in the deviations over samples
+    error = 0.003 / 10**0.5
+    assert found["unit"] == "our standard error"
+    assert found["difference"] == pytest.approx(0.5 * printed["std"] / error)
 
 
 def test_a_single_run_has_the_error_of_a_share():

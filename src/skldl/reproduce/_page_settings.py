@@ -1,64 +1,90 @@
 """Which settings a page's numbers come from, in words made of the stored settings."""
 
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
 import pandas as pd
 
-from skldl.reproduce._protocol import Paper
-from skldl.reproduce._settings import is_published, settings_words
+from skldl.reproduce._columns import label_columns
+from skldl.reproduce._metric_words import metric_words
+from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._searches import (
+    BY,
+    Described,
+    classifier_words,
+    describe_steps,
+    grid_words,
+    search_words,
+)
+from skldl.reproduce._settings import is_published, plain_words, shown_params
 
-AS_PUBLISHED, OTHERWISE, OWN = "as published", "not as published", ""
+AS_PUBLISHED, OTHERWISE, TUNED, OWN = "as published", "not as published", "tuned", ""
+FIRST = "first"
+_CLASSIFIER = "classifier"  # the label whose last step is the same for every method
+_PART = "part"
+
+
+class Run(NamedTuple):
+    """Stored settings, and where they ran.
+
+    Attributes
+    ----------
+    tags : dict of str to str
+        Part and labels.
+    described : Described
+        Steps and searches.
+    preset : str
+        Whether that is the published preset.
+    """
+
+    tags: dict[str, str]
+    described: Described
+    preset: str
 
 
 def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
-    """Say for each published method and column with which settings it ran.
+    """Say for each published method and form with which settings it ran.
 
     Parameters
     ----------
     paper : Paper
         Whose methods.
     summary : DataFrame
-        What :func:`read_summary` gave; the words come from its settings alone.
+        What :func:`read_summary` gave; the words come from its settings, grids that
+        are not stored from the entries.
 
     Returns
     -------
     table : DataFrame
-        Columns method, column, settings, preset (whether the settings are those of the
-        published preset; empty if the method has none), searched.
+        Columns method, form, settings, preset (whether the settings are those of the
+        published preset; empty if the method has none, left out if none has one),
+        searched. Where settings differ between parts of the paper, the words name
+        these.
     """
-    searched = {
-        (e.published, e.columns["method"], e.variant): ", ".join(
-            name.rpartition("__")[2] for name in e.method.grid
-        )
-        for part in paper.parts()
-        for e in part.entries
-    }
-    rows = []
-    known = summary[(summary["published"] != "") & (summary["features"] == "raw")]
-    known = known[known["settings"] != ""]
-    own = ["published", "method", "variant", "settings"]
-    for row in known.drop_duplicates(own)[own].itertuples(index=False):
-        grid = searched.get((row.published, row.method, row.variant), "")
-        rows.append(
-            {
-                "method": row.published,
-                "column": row.variant or "counts",
-                "settings": settings_words(row.settings),
-                "preset": _preset(row.settings, grid),
-                "searched": grid,
-            }
-        )
-    return pd.DataFrame(rows).drop_duplicates() if rows else pd.DataFrame()
+    labels = label_columns(summary)
+    runs: dict[tuple[str, str], list[Run]] = {}
+    for row in _known(summary, labels).to_dict("records"):
+        run = _run(paper, row, labels)
+        runs.setdefault((row["published"], row["variant"]), []).append(run)
+    rows = [
+        {
+            "method": method,
+            "form": variant or FIRST,
+            "settings": _merged_steps(group),
+            "preset": _varied([(r.tags, r.preset) for r in group]),
+            "searched": _merged_search(group),
+        }
+        for (method, variant), group in runs.items()
+    ]
+    table = pd.DataFrame(rows)
+    if len(table) and not table["preset"].any():
+        return table.drop(columns="preset")
+    return table
 
 
-def _preset(settings: str, grid: str) -> str:
-    """A searched parameter may be anything, so a search is not a preset."""
-    same = is_published(settings)
-    if same is None or grid:
-        return OWN
-    return AS_PUBLISHED if same else OTHERWISE
-
-
-def preset_sentence(summary: pd.DataFrame) -> str:
-    """Say which methods count with their published settings, from what is stored.
+def classifier_sentence(summary: pd.DataFrame) -> str:
+    """Say which classifiers follow the projections, if classifiers are a label.
 
     Parameters
     ----------
@@ -68,22 +94,250 @@ def preset_sentence(summary: pd.DataFrame) -> str:
     Returns
     -------
     sentence : str
+        Empty if there are none.
+    """
+    if _CLASSIFIER not in label_columns(summary):
+        return ""
+    known = _known(summary, [_CLASSIFIER]).drop_duplicates(_CLASSIFIER)
+    words = [
+        f"{name} is {classifier_words(json.loads(text)[-1])}"
+        for name, text in zip(known[_CLASSIFIER], known["settings"], strict=True)
+    ]
+    return f"Classifiers: {'. '.join(words)}." if words else ""
+
+
+def _known(summary: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+    known = summary[(summary["published"] != "") & (summary["features"] == "raw")]
+    known = known[known["settings"] != ""]
+    own = [_PART, "published", "method", "variant", *labels, "settings"]
+    return known.drop_duplicates(own)[own]
+
+
+def _run(paper: Paper, row: Mapping[str, Any], labels: Sequence[str]) -> Run:
+    steps = json.loads(row["settings"])
+    if _CLASSIFIER in labels and len(steps) > 1:
+        steps = steps[:-1]
+    described = describe_steps(steps)
+    part, entry = _find_entry(paper, row, labels)
+    if part is not None and entry is not None and entry.method.grid:
+        by = _judge(part, entry)
+        described = Described(described.steps, grid_words(entry.method.grid) | by)
+    tags = {label: str(row[label]) for label in labels}
+    tags = {_PART: _part_words(paper, part) if part else str(row[_PART])} | tags
+    return Run(tags, described, preset_of(row["settings"], bool(described.search)))
+
+
+def _find_entry(
+    paper: Paper, row: Mapping[str, Any], labels: Sequence[str]
+) -> tuple[Part | None, Entry | None]:
+    own = ["method", "variant", *labels]
+    for part in paper.parts():
+        if part.name != row[_PART]:
+            continue
+        for entry in part.entries:
+            names = [entry.columns.get(name, "") for name in own]
+            alike = names == [row[name] for name in own] and entry.features == "raw"
+            if alike and entry.published == row["published"]:
+                return part, entry
+        return part, None
+    return None, None
+
+
+def _judge(part: Part, entry: Entry) -> dict[str, str]:
+    tuning = part.tuning_of(entry)
+    if tuning is None:
+        return {}
+    given = tuning.scoring or "intersection"
+    names = [given] if isinstance(given, str) else given
+    words = " and ".join(map(metric_words, names))
+    each = ", each for itself," if len(names) > 1 else ""
+    return {BY: f"{words}{each} on {tuning.n_splits} folds"}
+
+
+def _part_words(paper: Paper, part: Part) -> str:
+    """Tables of a part if they are its own, otherwise its name or its data sets."""
+    parts = paper.parts()
+    others = [p for p in parts if p is not part and set(p.tables) & set(part.tables)]
+    if not others:
+        return _tables_words(part.tables)
+    if all(p.name for p in parts):
+        return part.name
+    return ", ".join(part.datasets) if part.name else "other data sets"
+
+
+def _tables_words(tables: Iterable[str]) -> str:
+    names = [name.removeprefix("Table ") for name in tables]
+    return f"Table{'s' if len(names) > 1 else ''} {_joined(names)}"
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Names with commas, and "and" before the last."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def preset_of(settings: str, searched: bool) -> str:
+    """Say whether settings are a published preset.
+
+    Parameters
+    ----------
+    settings : str
+        Stored ones.
+    searched : bool
+        A searched parameter may be anything, so a search is not a preset.
+
+    Returns
+    -------
+    words : str
+        Empty if the method has no preset.
+    """
+    same = is_published(settings)
+    if same is None:
+        return OWN
+    if searched:
+        return TUNED
+    return AS_PUBLISHED if same else OTHERWISE
+
+
+def _merged_steps(runs: Sequence[Run]) -> str:
+    """Steps of all runs as one text, with the places of those that differ."""
+    names = max((_step_names(r) for r in runs), key=len)
+    for run in runs:  # steps that the longest does not have come first
+        names = [*(n for n in _step_names(run) if n not in names), *names]
+    return " + ".join(_step(name, runs) for name in names)
+
+
+def _step_names(run: Run) -> list[str]:
+    return [name for name, _ in run.described.steps]
+
+
+def _step(name: str, runs: Sequence[Run]) -> str:
+    having = [
+        (run, dict(params))
+        for run in runs
+        for other, params in run.described.steps
+        if other == name
+    ]
+    shown = dict.fromkeys(
+        key
+        for run, params in having
+        for key in shown_params(name, params)
+        if not any(key in names.split(" = ") for names in run.described.search)
+    )
+    texts = [
+        f"{key} = " + _varied([(r.tags, plain_words(p.get(key))) for r, p in having])
+        for key in shown
+    ]
+    words = f"{name} ({'; '.join(texts) if _has_lists(texts) else ', '.join(texts)})"
+    words = words if texts else name
+    if len(having) == len(runs):
+        return words
+    places = dict.fromkeys(run.tags[_PART] for run, _ in having)
+    return f"{words} on {_joined(list(places))}"
+
+
+def _has_lists(texts: Sequence[str]) -> bool:
+    return len(texts) > 1 and any("," in text for text in texts)
+
+
+def _merged_search(runs: Sequence[Run]) -> str:
+    keys = dict.fromkeys(key for run in runs for key in run.described.search)
+    found = {
+        key: _varied(
+            [(run.tags, run.described.search.get(key, "")) for run in runs], " or "
+        )
+        for key in keys
+    }
+    return search_words(found)
+
+
+def _varied(
+    values: Sequence[tuple[Mapping[str, str], str]], between: str = ", "
+) -> str:
+    """One text if all are equal, otherwise each with its places."""
+    texts = list(dict.fromkeys(text for _, text in values))
+    if len(texts) == 1:
+        return texts[0]
+    place = _deciding(values)
+    found = []
+    for text in filter(None, texts):
+        where = list(dict.fromkeys(place(tags) for tags, own in values if own == text))
+        found.append(text if where == [text] else f"{text} ({', '.join(where)})")
+    return between.join(found)
+
+
+def _deciding(
+    values: Sequence[tuple[Mapping[str, str], str]],
+) -> Callable[[Mapping[str, str]], str]:
+    """The tag that says which text it is; all tags if no single one does."""
+    for tag in values[0][0]:
+        pairs = {(tags[tag], text) for tags, text in values}
+        if len({name for name, _ in pairs}) == len(pairs):
+            return lambda tags, tag=tag: tags[tag]  # type: ignore[misc]
+    return lambda tags: " ".join(filter(None, tags.values()))
+
+
+def preset_sentences(cells: pd.DataFrame) -> list[str]:
+    """Say which methods count with their published settings, from what is stored.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave; the rows that count are spoken of, each with
+        its table and data set.
+
+    Returns
+    -------
+    sentences : list of str
         Empty if no method has a published preset.
     """
-    known = summary[(summary["published"] != "") & (summary["features"] == "raw")]
-    known = known[(known["variant"] == "") & (known["params"].isin(["", "{}"]))]
-    found: dict[bool, list[str]] = {True: [], False: []}
-    for published, rows in known.groupby("published", sort=False):
-        same = [is_published(text) for text in rows["settings"].unique()]
-        if same and None not in same:
-            found[all(same)].append(str(published))
-    parts = []
-    if found[True]:
-        names = ", ".join(found[True])
-        parts.append(f"With the settings of their own papers ran: {names}.")
-    if found[False]:
-        names = ", ".join(found[False])
-        parts.append(
-            f"With other settings than those of their own papers ran: {names}."
-        )
-    return " ".join(parts)
+    main = cells[cells["main"] & cells["column"].notna()]
+    always, mixed = [], []
+    for method, rows in main.groupby("method", sort=False):
+        known = zip(rows["settings"], rows["params"], rows["column"], strict=True)
+        kinds = [_kind(*row) for row in known]
+        if set(kinds) == {_SAID[AS_PUBLISHED]}:
+            always.append(str(method))
+        elif any(kinds):
+            mixed.append(_by_place(str(method), rows.assign(kind=kinds)))
+    said = []
+    if always:
+        whose = "its own paper" if len(always) == 1 else "their own papers"
+        said.append(f"With the settings of {whose} ran {_joined(always)}.")
+    return said + mixed
+
+
+_SAID = {
+    AS_PUBLISHED: "ran with the settings of its own paper",
+    TUNED: "was tuned",
+    OTHERWISE: "ran with other settings than those of its own paper",
+    OWN: "",
+}
+
+
+def _kind(settings: str, params: str, column: str) -> str:
+    kind = _SAID[preset_of(settings, params not in ("", "{}"))]
+    form = ", ".join(column.split(", ")[2:])  # after the protocol and the features
+    return f"{kind} ({form})" if kind and form else kind
+
+
+def _by_place(method: str, rows: pd.DataFrame) -> str:
+    """The usual kind of a method, then where it was another."""
+    usual = rows["kind"].value_counts().index[0]
+    rest = [
+        f"{_places(part)} it {kind}"
+        for kind, part in rows[rows["kind"] != usual].groupby("kind", sort=False)
+    ]
+    return "; ".join([f"{method} {usual}", *rest]) + "."
+
+
+def _places(rows: pd.DataFrame) -> str:
+    """Data sets with the tables that have the same ones."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for table, part in rows.groupby("table", sort=False):
+        names = tuple(dict.fromkeys(part["dataset"]))
+        found.setdefault(names, []).append(str(table))
+    texts = [
+        f"on {_joined(names)} in {_tables_words(tables)}"
+        for names, tables in found.items()
+    ]
+    return " and ".join(texts)

@@ -1,20 +1,28 @@
 """A page per paper, in Markdown and HTML, from a summary and nothing else."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from skldl._files import write_text
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._field_page import field_chapters
+from skldl.reproduce._figure_tables import figure_tables
 from skldl.reproduce._figures import Picture, paper_pictures
 from skldl.reproduce._further import further_chapters
-from skldl.reproduce._page_settings import preset_sentence, settings_table
-from skldl.reproduce._protocol import Paper, describe
+from skldl.reproduce._metric_words import metric_words, with_metric_words
+from skldl.reproduce._page_costs import cost_blocks
+from skldl.reproduce._page_settings import (
+    classifier_sentence,
+    preset_sentences,
+    settings_table,
+)
+from skldl.reproduce._page_tables import ALIKE, number, table_chapters
+from skldl.reproduce._protocol import Paper
 from skldl.reproduce._ranks import rank_blocks, win_table
 from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
 from skldl.reproduce._summary import BEST, HONEST, with_baseline
@@ -23,32 +31,30 @@ from skldl.reproduce._verdicts import (
     FAILED,
     LEAST_FOLDS,
     NOT_AT_HAND,
-    SAME,
     VERDICTS,
-    WORSE,
     count_verdicts,
     coverage,
 )
 
-_MARKS = {BETTER: "+", SAME: "=", WORSE: "\N{MINUS SIGN}"}
+_ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 RULES = (
     "A cell is better, the same within noise, or worse than the published number. "
     "Noise is one published deviation where that is over folds, otherwise three "
     "standard errors of our mean (of a single run: of a share among its test rows), "
     "plus half a unit of the last printed digit. There is no verdict for fewer than "
     f"{LEAST_FOLDS} folds of several, nor for times, which come from another machine. "
-    "Differences are in published deviations where those are printed, otherwise in our "
-    "standard errors (marked se)."
+    "Differences are ours less published, in the unit that judges: published "
+    "deviations, or our standard errors (marked se)."
 )
 COLUMN_RULES = (
-    f"Columns named '{HONEST}' choose parameters inside the training part. Columns "
-    f"named '{BEST}' take the setting with the best mean over the test folds, as "
-    "published numbers were often made; they flatter the method and are here only to "
-    "explain differences. Of the honest columns on raw features the first that was "
-    "measured counts. After a number: + better, = same within noise, \N{MINUS SIGN} "
-    "worse. \N{ALMOST EQUAL TO} marks a learner within 1.5 % of the mean distribution "
-    "on every metric that was measured: it has learned next to nothing there, and a "
-    "verdict says little."
+    f"Forms named '{HONEST}' choose parameters inside the training part. Forms named "
+    f"'{BEST}' take the setting with the best mean over the test folds, as published "
+    "numbers were often made; they flatter the method and are here only to explain "
+    "differences. Of the honest forms on raw features the first that was measured "
+    "counts; if that is not the form which should count, its name follows the number. "
+    f"{ALIKE} marks a learner within 1.5 % of the mean distribution on every metric "
+    "that was measured: it has learned next to nothing there, and a verdict says "
+    "little."
 )
 
 
@@ -104,7 +110,7 @@ def paper_page(
     chapters : list of Chapter
     """
     pictures = paper_pictures(paper.key, summary, figures)
-    drawn = [Chapter("Figures", pictures)] if pictures else []
+    drawn = _said([Chapter("Figures", pictures)]) if pictures else []
     if quick:
         lead = ["A quick run on the smallest data: it shows that everything runs, and "
                 "must not be compared with published numbers."]  # fmt: skip
@@ -112,32 +118,51 @@ def paper_page(
     if cells is None:
         return paper.title, [*paper.notes], [*field_chapters(summary), *drawn]
     chapters = [
-        Chapter("How it was measured", _measured_how(paper, summary)),
+        Chapter("How it was measured", _measured_how(paper, cells)),
         Chapter(
-            "Verdicts by column", [Table(column_counts(cells), "Cells by verdict")]
+            "Verdicts by form",
+            [
+                Table(
+                    column_counts(cells).rename(columns={"column": "form"}),
+                    "Cells by verdict",
+                )
+            ],
         ),
-        *_table_chapters(cells),
-        *further_chapters(paper, summary, cells),
-        Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)]),
+        *sorted(
+            [*table_chapters(cells), *figure_tables(paper.key, figures)],
+            key=_table_place,
+        ),
+        *_said(further_chapters(paper, summary, cells)),
+        *_said(
+            [Chapter("Ranks", [*_wins(paper, summary), *rank_blocks(paper.key, cells)])]
+        ),
         *drawn,
         Chapter("Settings", _settings(paper, summary), folded=True),
-        Chapter("Costs", [_costs(paper, summary)], folded=True),
+        Chapter("Costs", _costs(paper, summary), folded=True),
     ]
     return paper.title, _lead(paper, cells), [c for c in chapters if c.blocks]
 
 
-def _measured_how(paper: Paper, summary: pd.DataFrame) -> list[str]:
-    sentence = preset_sentence(summary)
-    return [*paper.notes, *([sentence] if sentence else []), RULES, COLUMN_RULES]
+def _table_place(chapter: Chapter) -> int:
+    """The number of a published table, Roman or not."""
+    number = re.split("[ :]", chapter.heading)[1]
+    return int(number) if number.isdigit() else _ROMAN.index(number)
 
 
-def _settings(paper: Paper, summary: pd.DataFrame) -> list[Table]:
+def _measured_how(paper: Paper, cells: pd.DataFrame) -> list[str]:
+    said = " ".join(preset_sentences(cells))
+    return [*paper.notes, *filter(None, [said]), RULES, COLUMN_RULES]
+
+
+def _settings(paper: Paper, summary: pd.DataFrame) -> list[Any]:
     frame = settings_table(paper, summary)
     caption = (
         "Settings of the runs on raw features as they were stored: the parameters of "
-        "the published preset, and others that are not as by default today"
+        "the published preset, and others that are not as by default today; values "
+        "that were searched are in the last column"
     )
-    return [] if frame.empty else [Table(frame, caption)]
+    after = classifier_sentence(summary)
+    return [] if frame.empty else [Table(frame, caption), *filter(None, [after])]
 
 
 def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
@@ -145,10 +170,9 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     main = cells[cells["main"]]
     counts = count_verdicts(cells)
     share = measured / possible if possible else 0.0
+    said = [f"{count} {name}" for name, count in counts.items() if count]
     lines = [
-        f"{len(main)} published cells: "
-        + ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-        + ".",
+        f"{len(main)} published cells: {', '.join(said)}.{_alike_sentence(cells)}",
         f"{measured} of the {possible} cells whose data are at hand have a measured "
         f"value ({share:.1%}).",
     ]
@@ -173,88 +197,101 @@ def _lead(paper: Paper, cells: pd.DataFrame) -> list[str]:
     return lines
 
 
-def _where(cells: pd.DataFrame) -> str:
-    """Methods, each with its data sets."""
-    return "; ".join(
-        f"{method} ({', '.join(dict.fromkeys(part['dataset']))})"
-        for method, part in cells.groupby("method", sort=False)
+def better_alike(cells: pd.DataFrame) -> int:
+    """Count better cells of learners that are about the mean distribution.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What :func:`compare_paper` gave.
+
+    Returns
+    -------
+    count : int
+    """
+    better = cells[cells["main"] & (cells["verdict"] == BETTER)]
+    return int(better["like_mean"].isin([True]).sum())
+
+
+def _alike_sentence(cells: pd.DataFrame) -> str:
+    count = better_alike(cells)
+    if not count:
+        return ""
+    return (
+        f" Of the better cells, {count} {'is' if count == 1 else 'are'} of learners "
+        f"marked {ALIKE}, within 1.5 % of the mean distribution."
     )
 
 
-def _table_chapters(cells: pd.DataFrame) -> Iterator[Chapter]:
-    for name, whole in cells.groupby("table", sort=False):
-        blocks = []
-        for dataset, part in whole.groupby("dataset", sort=False):
-            if (part["verdict"] == NOT_AT_HAND).all():
-                continue
-            blocks.append(Table(_side_by_side(part), f"{name}: {dataset}"))
-        if blocks:
-            yield Chapter(str(name), blocks)
-
-
-def _side_by_side(part: pd.DataFrame) -> pd.DataFrame:
-    """One line per method and metric: published, each column, the main verdict."""
-    columns = [c for c in dict.fromkeys(part["column"]) if pd.notna(c)]
-    lines: dict[tuple[str, str], dict[str, str]] = {}
-    ends: dict[tuple[str, str], dict[str, str]] = {}
-    for row in part.to_dict("records"):
-        key = row["method"], row["metric"]
-        line = lines.setdefault(
-            key,
-            {
-                "method": row["method"],
-                "metric": row["metric"],
-                "published": _printed(row),
-                **dict.fromkeys(columns, ""),
-            },
+def _where(cells: pd.DataFrame) -> str:
+    """Methods with their data sets; those with the same ones together."""
+    found: dict[str, list[str]] = {}
+    for method, part in cells.groupby("method", sort=False):
+        found.setdefault(", ".join(dict.fromkeys(part["dataset"])), []).append(
+            str(method)
         )
-        if pd.notna(row["column"]):
-            line[row["column"]] = _measured_text(row)
-        if row["main"]:
-            ends[key] = {"difference": _difference(row), "verdict": row["verdict"]}
-    return pd.DataFrame([line | ends[key] for key, line in lines.items()])
+    return "; ".join(f"{', '.join(who)} ({names})" for names, who in found.items())
 
 
-def _wins(paper: Paper, summary: pd.DataFrame) -> list[Table]:
+def _said(chapters: Sequence[Chapter]) -> list[Chapter]:
+    """Chapters with metrics in words in the captions of tables and pictures."""
+
+    def words(block: Any) -> Any:
+        if isinstance(block, Table):
+            return replace(block, caption=with_metric_words(block.caption))
+        if isinstance(block, Picture):
+            texts = block.alt, block.caption, block.svg
+            alt, caption, svg = map(with_metric_words, texts)
+            return replace(block, alt=alt, caption=caption, svg=svg)
+        return block
+
+    return [replace(c, blocks=[words(block) for block in c.blocks]) for c in chapters]
+
+
+def _wins(paper: Paper, summary: pd.DataFrame) -> list[Any]:
     wins = win_table(summary, paper.control, alpha=paper.alpha)
+    if wins.empty:
+        return []
     caption = (
         f"Data sets where {paper.control} wins, ties or loses, by two-sided paired "
         f"t-tests over folds at the level {paper.alpha:g} ({1 - paper.alpha:.0%} "
         "confidence)"
     )
-    return [] if wins.empty else [Table(wins, caption)]
+    wins["data sets"] = wins[["win", "tie", "loss"]].sum(axis=1)
+    wins["metric"] = wins["metric"].map(metric_words)
+    return [*_left_out(paper.control, summary, wins), Table(wins, caption)]
 
 
-def _printed(row: Mapping[str, Any]) -> str:
-    """The published number with the digits that were printed."""
-    if pd.isna(row["value"]):
-        return ""
-    digits = int(row["digits"])
-    text = f"{row['value']:.{digits}f}"
-    return text if pd.isna(row["std"]) else f"{text} ± {row['std']:.{digits}f}"
+def _left_out(control: str, summary: pd.DataFrame, wins: pd.DataFrame) -> list[str]:
+    """Why methods are compared on fewer data sets than others, if they are."""
+    if wins.groupby("metric")["data sets"].nunique().max() == 1:
+        return []
+    places = _first_forms(summary)
+    missing = {
+        method: [d for p, d in places[control] if (p, d) not in places[method]]
+        for method in dict.fromkeys(wins["against"])
+    }
+    named = [f"{m} ({', '.join(found)})" for m, found in missing.items() if found]
+    return [
+        "Compared are the first forms of two methods, on the data sets where all folds "
+        f"of both have run and have the metric, at most {len(places[control])} of "
+        f"{control}; no other form stands in here. So these are left out: "
+        f"{'; '.join(named)}."
+    ]
 
 
-def _number(value: float, spread: float = np.nan) -> str:
-    if pd.isna(value):
-        return ""
-    digits = 2 if abs(value) >= 5 else 4
-    text = f"{value:.{digits}f}"
-    return text if pd.isna(spread) else f"{text} ± {spread:.{digits}f}"
-
-
-def _measured_text(row: Mapping[str, Any]) -> str:
-    text = _number(row["measured"], row["deviation"]) or FAILED
-    if 0 < row["n_folds"] < row["n_expected"]:
-        text += f" ({row['n_folds']:.0f} of {row['n_expected']:.0f} folds)"
-    alike = "\N{ALMOST EQUAL TO}" if row["like_mean"] is True else ""
-    return " ".join(filter(None, (text, _MARKS.get(row["verdict"], ""), alike)))
-
-
-def _difference(row: Mapping[str, Any]) -> str:
-    if pd.isna(row["difference"]):
-        return ""
-    suffix = " se" if row["unit"] == "our standard error" else ""
-    return f"{row['difference']:+.1f}{suffix}"
+def _first_forms(summary: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
+    """Parts and data sets of the methods whose first form has all folds."""
+    whole = summary[
+        (summary["protocol"] == HONEST)
+        & (summary["features"] == "raw")
+        & (summary["variant"] == "")
+        & (summary["n_folds"] == summary["n_expected"])
+    ].drop_duplicates(["published", "part", "dataset"])
+    return {
+        str(method): list(zip(rows["part"], rows["dataset"], strict=True))
+        for method, rows in whole.groupby("published")
+    }
 
 
 def stored_names(
@@ -289,34 +326,16 @@ def stored_names(
     ]
 
 
-def _costs(paper: Paper, summary: pd.DataFrame) -> Table:
-    """Seconds of a fit, memory, and what tuning chose most often."""
-    names = ["part", "dataset", "method", "protocol"]
-    named = summary.assign(method=stored_names(paper, summary))
-    rows = named.drop_duplicates(names)
-    wanted = [*names, "fit_s", "predict_s", "peak_mb", "params", "versions"]
-    frame = rows[wanted].copy()
-    for column, digits in (("fit_s", 2), ("predict_s", 3), ("peak_mb", 0)):
-        frame[column] = [f"{v:.{digits}f}" for v in frame[column]]
-    best = frame["protocol"] == BEST
-    frame.loc[best, "params"] = [describe(json.loads(v)) for v in frame["params"][best]]
-    frame["versions"] = frame["versions"].map(_version_text)
-    return Table(
-        frame.rename(columns={"params": "chosen most often"}),
-        "Seconds to fit (tuning included) and to predict, MB beyond the data",
-    )
-
-
-def _version_text(text: str) -> str:
-    facts = json.loads(text) if text else {}
-    return ", ".join(f"{name} {version}" for name, version in facts.items())
+def _costs(paper: Paper, summary: pd.DataFrame) -> list[Any]:
+    return cost_blocks(summary.assign(method=stored_names(paper, summary)))
 
 
 def _measured_chapter(paper: Paper, summary: pd.DataFrame) -> Chapter:
     named = summary.assign(method=stored_names(paper, summary, quick=True))
     frame = named[["part", "dataset", "method", "protocol", "metric"]].copy()
     pairs = zip(summary["mean"], summary["std"], strict=True)
-    frame["mean"] = [_number(*pair) or FAILED for pair in pairs]
+    frame["metric"] = frame["metric"].map(metric_words)
+    frame["mean"] = [number(*pair) or FAILED for pair in pairs]
     frame["reason"] = summary["reason"]
     return Chapter("Measured", [Table(frame, "Mean ± deviation over folds")])
 
@@ -391,7 +410,8 @@ def write_index(
         lines.append(
             {"paper": paper.name, "page": f"[{paper.key}]({paper.key}.md)"}
             | {k: str(v) for k, v in (facts | {"measured": measured}).items()}
-            | {str(name): str(number) for name, number in counts.items()}
+            | {str(name): str(count) for name, count in counts.items()}
+            | {f"better, but {ALIKE}": str(better_alike(cells))}
         )
     table = Table(pd.DataFrame(lines), "Published cells by verdict")
     chapters = [Chapter("Papers", [table]), Chapter("Rules", [RULES, COLUMN_RULES])]

@@ -1,13 +1,23 @@
 """Headings, text, tables and pictures as Markdown and as HTML."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup, escape
 
-from skldl.report import Section, figure, render_page, svg, table, theme
+from skldl.report import (
+    Section,
+    figure,
+    paragraph,
+    render_page,
+    svg,
+    table,
+    theme,
+)
 from skldl.reproduce._figures import Picture
 
 
@@ -21,7 +31,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A heading, and text, tables and pictures below it."""
+    """A heading, and text, tables, pictures and chapters below it."""
 
     heading: str
     blocks: Sequence[Any] = field(default_factory=list)
@@ -48,13 +58,15 @@ def to_markdown(title: str, lead: Sequence[str], chapters: Sequence[Chapter]) ->
     for text in lead:
         lines += [text, ""]
     for chapter in chapters:
-        lines += [f"## {chapter.heading}", ""]
-        for block in chapter.blocks:
-            lines += _markdown_block(block)
+        lines += _markdown_block(chapter)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _markdown_block(block: Any) -> list[str]:
+def _markdown_block(block: Any, level: int = 2) -> list[str]:
+    if isinstance(block, Chapter):
+        below = (_markdown_block(b, level + 1) for b in block.blocks)
+        heading = f"{'#' * level} {block.heading}"
+        return [heading, "", *(line for lines in below for line in lines)]
     if isinstance(block, Table):
         cells = [[_text(v) for v in row] for row in block.frame.to_numpy().tolist()]
         head = [str(name) for name in block.frame.columns]
@@ -92,25 +104,23 @@ def to_html(title: str, lead: Sequence[str], chapters: Sequence[Chapter]) -> str
     html : str
     """
     with theme():
-        sections = [
-            Section(c.heading, [_html_block(b) for b in c.blocks], c.folded)
-            for c in chapters
-        ]
-    return render_page(title, lead, sections)
+        sections = [_html_block(chapter) for chapter in chapters]
+    return render_page(title, [_html_block(text) for text in lead], sections)
 
 
 def _html_block(block: Any) -> Any:
+    if isinstance(block, Chapter):
+        return Section(block.heading, [_html_block(b) for b in block.blocks],
+                       block.folded)  # fmt: skip
     if isinstance(block, Table):
-        return table(_verdict_in_view(block.frame), block.caption, index=False)
+        return table(block.frame, block.caption, index=False)
     if isinstance(block, Picture):
         if block.svg:
             return svg(block.svg, block.alt, block.caption)
         return figure(block.draw(), block.alt, block.caption, kind=block.kind)
-    return block
+    return paragraph(_with_code(str(block)))
 
 
-def _verdict_in_view(frame: pd.DataFrame) -> pd.DataFrame:
-    """The verdict beside the column that it judges: wide tables end off the screen."""
-    ends = [name for name in ("difference", "verdict") if name in frame.columns]
-    rest = [name for name in frame.columns if name not in ends]
-    return frame[[*rest[:4], *ends, *rest[4:]]] if len(ends) == 2 else frame
+def _with_code(text: str) -> Markup:
+    """Words between backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))

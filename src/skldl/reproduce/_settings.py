@@ -2,14 +2,31 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
+from sklearn.svm import SVC
 
 from skldl.methods import make_step
 from skldl.reproduce._presets import PUBLISHED
 
 _NO_MATTER = {"n_jobs", "verbose", "memory", "copy", "copy_X", "transform_input"}
+_SEED = "random_state"
+# steps of scikit-learn that are no methods by name
+_FOREIGN: dict[str, Any] = {
+    cls.__name__: cls
+    for cls in (
+        FunctionTransformer,
+        KNeighborsClassifier,
+        LinearDiscriminantAnalysis,
+        MinMaxScaler,
+        SVC,
+    )
+}
 Step = dict[str, Any]
 
 
@@ -69,6 +86,8 @@ def last_step(text: str) -> tuple[str, Step]:
 def is_published(text: str) -> bool | None:
     """Whether stored settings are those of the method's published preset.
 
+    What the preset does not name must be as by default, apart from the seed.
+
     Parameters
     ----------
     text : str
@@ -82,8 +101,10 @@ def is_published(text: str) -> bool | None:
     name, params = last_step(text)
     if name not in PUBLISHED:
         return None
-    wanted = json.loads(json.dumps(PUBLISHED[name]))
-    return all(params.get(key) == value for key, value in wanted.items())
+    wanted = {**defaults_of(name), **json.loads(json.dumps(PUBLISHED[name]))}
+    return all(
+        params.get(key, value) == value for key, value in wanted.items() if key != _SEED
+    )
 
 
 def settings_words(text: str) -> str:
@@ -100,26 +121,84 @@ def settings_words(text: str) -> str:
         Steps joined by " + ", each with the parameters of its published preset and
         those that differ from the defaults of this version.
     """
-    return " + ".join(_step_words(*step) for step in json.loads(text)) if text else ""
+    return " + ".join(step_words(*step) for step in json.loads(text)) if text else ""
 
 
-def _step_words(name: str, params: Step) -> str:
-    shown = {**dict.fromkeys(PUBLISHED.get(name, ())), **_changed(name, params)}
-    known = ", ".join(f"{key} = {_word(params[key])}" for key in shown if key in params)
+def step_words(name: str, params: Step) -> str:
+    """Say what one step is.
+
+    Parameters
+    ----------
+    name : str
+        Its class.
+    params : dict
+        Stored parameters.
+
+    Returns
+    -------
+    words : str
+    """
+    known = ", ".join(
+        f"{key} = {plain_words(params[key])}" for key in shown_params(name, params)
+    )
     return f"{name} ({known})" if known else name
 
 
-def _changed(name: str, params: Step) -> Step:
+def shown_params(name: str, params: Step) -> list[str]:
+    """Name the parameters worth saying: of the preset, and not as by default.
+
+    Parameters
+    ----------
+    name : str
+        Class of the step.
+    params : dict
+        Stored parameters.
+
+    Returns
+    -------
+    names : list of str
+    """
+    default, missing = defaults_of(name), object()
+    changed = [key for key in params if default.get(key, missing) != params[key]]
+    return [key for key in dict.fromkeys([*PUBLISHED.get(name, ()), *changed])
+            if key in params and params[key] != "deprecated"]  # fmt: skip
+
+
+@lru_cache(maxsize=100)
+def defaults_of(name: str) -> Step:
+    """Give the parameters that a step has by default today.
+
+    Parameters
+    ----------
+    name : str
+        Its class.
+
+    Returns
+    -------
+    params : dict
+        Empty if the class is not known.
+    """
     try:
-        default = make_step(name, {})[0].get_params(deep=False)
+        step = _FOREIGN[name]() if name in _FOREIGN else make_step(name, {})[0]
     except ValueError:  # not a method by name, such as a search of our own
-        return {k: v for k, v in params.items() if not isinstance(v, list | dict)}
-    plain = json.loads(json.dumps({k: _plain(v) for k, v in default.items()}))
-    missing = object()
-    return {k: v for k, v in params.items() if plain.get(k, missing) != v}
+        return {}
+    given = step.get_params(deep=False).items()
+    plain: Step = json.loads(json.dumps({key: _plain(value) for key, value in given}))
+    return plain
 
 
-def _word(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_word, value))
+def plain_words(value: Any) -> str:
+    """Write the value of a parameter.
+
+    Parameters
+    ----------
+    value : object
+        Plain, as in stored settings.
+
+    Returns
+    -------
+    words : str
+    """
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain_words, value))
     return f"{value:g}" if isinstance(value, float) else str(value)

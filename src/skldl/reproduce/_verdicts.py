@@ -302,7 +302,8 @@ def _compare(
     over_folds = paper.deviation == "folds" and not np.isnan(std)
     folds = max(row["n_folds"], 1), row["n_expected"]
     noise = _deviations(*folds) * std if over_folds else _errors(*folds) * error
-    unit, size = ("published deviation", std) if not np.isnan(std) else (
+    # a difference is said in the unit that judges it
+    unit, size = ("published deviation", std) if over_folds else (
         "our standard error", error)  # fmt: skip
     verdict = judge(
         value,
