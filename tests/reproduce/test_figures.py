@@ -22,7 +22,7 @@ from skldl.reproduce._columns import make_summary
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
 from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
 from skldl.reproduce.figures._diagrams import stacked_diagrams
-from skldl.reproduce.figures._looks import looks_of, metric_words, series_color
+from skldl.reproduce.figures._looks import looks_of, series_color
 from skldl.reproduce.figures._splits import (
     curve_points,
     mean_and_error,
@@ -229,10 +229,7 @@ def test_numbers_that_tie_have_more_decimals():
     assert _panels._told_apart(pd.Series({"a": 0.5, "b": 0.5})) == "a 0.50, b 0.50"
 
 
-def test_metrics_and_labels_have_plain_names_and_order():
-    assert metric_words("zero_one_percent") == "0/1 loss in %"
-    assert metric_words("overall_accuracy_percent_ksvm") == "accuracy in %, kernel SVM"
-    assert metric_words("some_new_one") == "some new one"
+def test_labels_are_in_the_order_of_their_numbers():
     assert by_number(["Class1", "Class10", "Class2"]) == ["Class1", "Class2", "Class10"]
     assert by_number(["b", "a1"]) == ["b", "a1"]
 

@@ -240,9 +240,8 @@ def _said(chapters: Sequence[Chapter]) -> list[Chapter]:
         if isinstance(block, Table):
             return replace(block, caption=with_metric_words(block.caption))
         if isinstance(block, Picture):
-            texts = block.alt, block.caption, block.svg
-            alt, caption, svg = map(with_metric_words, texts)
-            return replace(block, alt=alt, caption=caption, svg=svg)
+            alt, caption = map(with_metric_words, (block.alt, block.caption))
+            return replace(block, alt=alt, caption=caption)
         return block
 
     return [replace(c, blocks=[words(block) for block in c.blocks]) for c in chapters]
@@ -417,7 +416,7 @@ def write_index(
     chapters = [Chapter("Papers", [table]), Chapter("Rules", [RULES, COLUMN_RULES])]
     lead = [
         "Verdicts count the honest numbers on raw features.",
-        "Every distribution learner with its defaults: [field](field.md).",
+        "Every distribution learner with its former defaults: [field](field.md).",
     ]
     title = "Published tables run again"
     text = to_markdown(title, lead, [*claims, *chapters])

@@ -7,9 +7,9 @@ import pandas as pd
 from skldl.benchmark import cd_diagram, stats
 from skldl.reproduce._columns import fold_values
 from skldl.reproduce._figures import Picture
+from skldl.reproduce._metric_words import metric_words
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
 from skldl.reproduce.figures._diagrams import stacked_diagrams
-from skldl.reproduce.figures._looks import metric_words
 
 _LEAST_DATASETS = 3
 _LEAST_OF_A_PAPER = 6  # fewer cannot tell as many methods apart as papers compare

@@ -1,4 +1,4 @@
-"""What a method looks like, the same on every figure; what a metric is called."""
+"""What a method looks like, the same on every figure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,36 +33,6 @@ _KNOWN = {
     "measured": (0, "o"),
     "published": (1, "s"),
 }
-_WORDS = {
-    "zero_one_loss": "0/1 loss",
-    "zero_one_percent": "0/1 loss in %",
-    "error_probability": "error probability",
-    "error_probability_percent": "error probability in %",
-    "kl": "KL divergence",
-    "kl_divergence": "KL divergence",
-    "overall_accuracy_percent_nn": "accuracy in %, 1-NN",
-    "overall_accuracy_percent_ksvm": "accuracy in %, kernel SVM",
-    "overall_accuracy_percent_ccf": "accuracy in %, canonical correlation forest",
-    "chebyshev": "Chebyshev distance",
-    "clark": "Clark distance",
-    "canberra": "Canberra distance",
-    "cosine": "cosine similarity",
-}
-
-
-def metric_words(name: str) -> str:
-    """Give a metric's name as a reader would say it.
-
-    Parameters
-    ----------
-    name : str
-        Of a metric, ours or of the published tables.
-
-    Returns
-    -------
-    words : str
-    """
-    return _WORDS.get(name, name.replace("_", " "))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from matplotlib.ticker import MaxNLocator
 from skldl.benchmark import cd_diagram, stats
 from skldl.metrics import get_metric
 from skldl.reproduce._counted import counted_rows
+from skldl.reproduce._metric_words import metric_words
 from skldl.reproduce._verdicts import greater_is_better
 from skldl.reproduce.figures import _lse_rows as rows_of
 from skldl.reproduce.figures._diagrams import stacked_diagrams
 from skldl.reproduce.figures._drawing import Drawing, Picture
-from skldl.reproduce.figures._looks import looks_of, metric_words
+from skldl.reproduce.figures._looks import looks_of
 from skldl.reproduce.figures._panels import curves, draw_curves
 
 _PLATEAU = 0.5

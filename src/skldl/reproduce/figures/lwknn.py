@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from skldl.benchmark import stats
+from skldl.reproduce._metric_words import metric_words
 from skldl.reproduce.figures import _lwknn_rows as rows_of
 from skldl.reproduce.figures._drawing import Drawing
-from skldl.reproduce.figures._looks import looks_of, metric_words
+from skldl.reproduce.figures._looks import looks_of
 from skldl.reproduce.figures._panels import (
     curves,
     draw_bars,
