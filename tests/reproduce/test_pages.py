@@ -206,11 +206,11 @@ def test_every_verdict_stands_beside_the_number_that_it_judges(key):
     main = cells[cells["main"]].set_index(["table", "dataset"]).sort_index()
     forms = 0
     for name, dataset, frame, _ in result_tables(cells):
-        heads = ["published", "counts", "difference", "verdict"]
+        heads = ["published", "ours", "difference", "verdict"]
         assert list(frame.columns) == ["method", "metric", *heads]
         rows = main.loc[[(name, dataset)]]
         assert list(frame["verdict"]) == list(rows["verdict"])
-        for text, row in zip(frame["counts"], rows.to_dict("records"), strict=True):
+        for text, row in zip(frame["ours"], rows.to_dict("records"), strict=True):
             assert float(re.split("[ ,]", text)[0]) == pytest.approx(
                 row["measured"], abs=5e-3
             )
@@ -248,7 +248,7 @@ def test_better_cells_of_learners_like_the_mean_are_counted(key, count):
     texts = [
         text
         for *_, frame, _ in result_tables(cells)
-        for text, verdict in zip(frame["counts"], frame["verdict"], strict=True)
+        for text, verdict in zip(frame["ours"], frame["verdict"], strict=True)
         if verdict == "better" and "\N{ALMOST EQUAL TO}" in text
     ]
     assert len(texts) == count

@@ -61,7 +61,7 @@ def counting_table(part: pd.DataFrame) -> pd.DataFrame:
             "method": row["method"],
             "metric": metric_words(row["metric"]),
             "published": printed(row),
-            "counts": _counting_text(row),
+            "ours": _counting_text(row),
             "difference": difference(row),
             "verdict": row["verdict"],
         }

@@ -277,7 +277,7 @@ PAPER = Paper(
         "The published Indian Pines numbers are of a cube of 220 bands. It is public "
         "and in the registry, and `--data-sets pines220` runs it, but it has not been "
         "run here. What counts is the cube of 200 bands whose damaged entries were "
-        "estimated from other bands; the cube as distributed has columns of its own.",
+        "estimated from other bands; the cube as distributed is among the other forms.",
         "AR is in 300 eigenface coordinates; the paper's pixels are not at hand.",
     ],
 )

@@ -233,9 +233,11 @@ PAPER = Paper(
         "each metric, over a part of the grids of their own papers with smaller "
         "ridges, because raw features are small numbers. Where such a run is missing "
         "another form counts, and the first lines of this page name it.",
-        "Columns 'as released' follow the authors' script in place of the paper: "
+        "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
-        "divided by the margin.",
+        "divided by the margin. They ran on SJAFFE, M2B and, in part, on SCUT_FBP.",
+        "RWLM-LDL has the Adam schedule of its authors; among its other forms is "
+        "L-BFGS on the same objective.",
         "Times were measured on another machine than the paper's.",
     ],
     control="LDkNN-LDL",
