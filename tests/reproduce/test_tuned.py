@@ -7,7 +7,7 @@ from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.tree import DecisionTreeClassifier
 
-from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn
+from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn, TunedNear
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +90,16 @@ def test_a_projection_takes_some_of_the_parameters_of_another():
     deep = TunedAs(Sums(second=7.0), cheap, ["first"]).fit(X, y)
     assert deep.best_params_ == {"first": 0.0}
     assert deep.estimator_.second == 7.0
+
+
+@pytest.mark.parametrize(("place", "kept"), [(0, 0), (1, 1)])
+def test_what_a_cheaper_projection_proposes_is_taken_if_folds_agree(place, kept):
+    X, y = data()  # only the second column tells the classes apart
+    cheap = Tuned(Columns(), {"place": [place]})
+    near = TunedNear(Columns(place=1), cheap).fit(X, y)
+    assert TunedAs(Columns(place=1), cheap).fit(X, y).best_params_ == {"place": place}
+    assert near.best_params_ == {"place": 1}
+    assert TunedNear(Columns(place=0), cheap).fit(X, y).best_params_ == {"place": kept}
 
 
 def test_projections_are_kept_on_the_disk(tmp_path):

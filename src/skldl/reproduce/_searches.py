@@ -97,9 +97,12 @@ def _tuned_as(name: str, params: Mapping[str, Any]) -> Described:
     other = model[1]["estimator"][1]
     changed = {key: value for key, value in other.items() if own[key] != value}
     words = ", ".join(f"{key} = {plain_words(v)}" for key, v in changed.items())
-    return Described(
-        [(inner, own)], {"chosen with": words} | _tuned(*model).search if words else {}
-    )
+    if not words:
+        return Described([(inner, own)], {})
+    search = _tuned(*model).search
+    if params["names"]:
+        search = {k: v for k, v in search.items() if k in (*params["names"], BY)}
+    return Described([(inner, own)], {"chosen with": words} | search)
 
 
 def _peer(name: str, params: Mapping[str, Any]) -> Described:
@@ -127,7 +130,9 @@ def _grid_search(name: str, params: Mapping[str, Any]) -> Described:
 
 _TAKE = {
     "Tuned": _tuned,
+    "TunedInTurn": _tuned,
     "TunedAs": _tuned_as,
+    "TunedNear": _tuned_as,
     "TunedPeer": _peer,
     "Pipeline": _pipeline,
     "GridSearchCV": _grid_search,

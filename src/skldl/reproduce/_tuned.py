@@ -120,6 +120,34 @@ class TunedAs(Tuned):
         return {name: chosen[name] for name in taken}
 
 
+class TunedNear(TunedAs):
+    """A projection that takes parameters of a cheaper one if its own folds agree.
+
+    What suits few layers may be ruin for many. So the parameters that the cheaper
+    projection chose, as far as they are named, are compared with those of the
+    estimator on the same folds and by the same classifier.
+
+    Parameters
+    ----------
+    estimator : transformer
+        The projection.
+    model : Tuned
+        What proposes; it is not fitted itself.
+    names : sequence of str or None, default=None
+        Which of the chosen parameters are proposed; None proposes all.
+    """
+
+    def _choose(self, X: Any, y: Any) -> dict[str, Any]:
+        proposed = super()._choose(X, y)
+        own = {name: getattr(self.estimator, name) for name in proposed}
+        if own == proposed:
+            return own
+        judge = self.model.classifier or KNeighborsClassifier(1)
+        return _kept(choose_setting)(
+            self.estimator, [own, proposed], self.model.n_splits, X, y, judge
+        )
+
+
 def _kept(function: Any) -> Any:
     return Memory(str(_cache_folder()), verbose=0).cache(function)
 

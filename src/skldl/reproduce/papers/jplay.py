@@ -19,11 +19,11 @@ from skldl.datasets import Dataset, load, make_dataset
 from skldl.methods import Method
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
 from skldl.reproduce._protocol import Entry, Metrics, Paper, Part
-from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn
+from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn, TunedNear
 
 PER_PERSON, EIGENFACES, N_DRAWS = 10, 200, 10
 DEPTHS = range(1, 8)
-# deeper ones take what so many layers chose first; faces have the larger layers
+# deeper ones may take what so many layers chose first; faces have larger layers
 TUNED_DEPTHS = {"pines": 2, "ar": 1, "yale": 1, "few": 2}
 # J-Play's parameters are chosen in this order, from the defaults of the released code;
 # the growth of the penalty is 2, as printed
@@ -139,7 +139,7 @@ def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, T
         made[f"J-Play{depth}"] = (
             TunedInTurn(model, CHOICES, classifier=judge)
             if depth <= tuned
-            else TunedAs(model, made[f"J-Play{tuned}"], tuple(FIRST_CHOICES))
+            else TunedNear(model, made[f"J-Play{tuned}"], tuple(FIRST_CHOICES))
         )
     return made
 
@@ -267,10 +267,10 @@ PAPER = Paper(
         "J-Play chooses its parameters for the classifier that follows it, one after "
         "the other from the defaults of the released code: beta (0.01, 0.1 or 1), "
         "gamma (0.1 or 1), alpha and eta (0.01, 0.1 or 1), in ten rounds. Three and "
-        "more layers take beta and gamma from two layers, of faces two and more from "
-        "one, and the defaults of the others. The penalty grows by 2, as printed. The "
-        "paper's grid goes up to 100; on the inner folds of Indian Pines and of one "
-        "draw of Yale-B larger values were not better.",
+        "more layers, of faces two and more, have these defaults, or the beta and "
+        "gamma of two layers, of faces of one, if folds find them better. The penalty "
+        "grows by 2, as printed. The paper's grid goes up to 100; on the inner folds "
+        "of Indian Pines and of one draw of Yale-B larger values were not better.",
         "The published Indian Pines numbers are of a cube of 220 bands. It is public "
         "and in the registry, and `--data-sets pines220` runs it, but it has not been "
         "run here. What counts is the cube of 200 bands whose damaged entries were "
