@@ -118,8 +118,8 @@ def depth_pictures(summary: pd.DataFrame) -> list[Picture]:
         "are standard errors: over the draws of Extended Yale-B, and of a share among "
         "the test rows of the others, which have one split. Indian Pines is the "
         "repaired cube where all depths have run on it, otherwise the cube as "
-        "distributed. Before SVM and CCF a depth has settings chosen for them where "
-        "such a run is stored, otherwise those chosen for 1-NN."
+        "distributed. A depth has weights chosen for its classifier where such a run "
+        "is stored, otherwise one of four settings that were chosen for 1-NN."
     )
 
     def draw() -> Figure:
