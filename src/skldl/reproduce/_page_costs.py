@@ -35,7 +35,11 @@ def cost_blocks(named: pd.DataFrame) -> list[Any]:
     names = ["part", "dataset", "method", "protocol"]
     rows = named.drop_duplicates(names)
     frame = rows[names[:-1]].rename(columns={"dataset": "data set"})
-    frame["method"] += rows["protocol"].map({HONEST: "", BEST: f", {BEST}"})
+    ends = {HONEST: "", BEST: f", {BEST}"}
+    frame["method"] = [
+        f"{method}{ends[protocol]}"
+        for method, protocol in zip(frame["method"], rows["protocol"], strict=True)
+    ]
     for column, (heading, digits) in _COSTS.items():
         frame[heading] = [f"{v:.{digits}f}" for v in rows[column]]
     frame[_CHOSEN] = [chosen_words(text) for text in rows["params"]]

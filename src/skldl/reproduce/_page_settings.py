@@ -64,7 +64,7 @@ def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
     """
     labels = label_columns(summary)
     runs: dict[tuple[str, str], list[Run]] = {}
-    for row in _known(summary, labels).to_dict("records"):
+    for row in _with_settings(summary, labels).to_dict("records"):
         run = _run(paper, row, labels)
         runs.setdefault((row["published"], row["variant"]), []).append(run)
     rows = [
@@ -98,7 +98,7 @@ def classifier_sentence(summary: pd.DataFrame) -> str:
     """
     if _CLASSIFIER not in label_columns(summary):
         return ""
-    known = _known(summary, [_CLASSIFIER]).drop_duplicates(_CLASSIFIER)
+    known = _with_settings(summary, [_CLASSIFIER]).drop_duplicates(_CLASSIFIER)
     words = [
         f"{name} is {classifier_words(json.loads(text)[-1])}"
         for name, text in zip(known[_CLASSIFIER], known["settings"], strict=True)
@@ -106,7 +106,7 @@ def classifier_sentence(summary: pd.DataFrame) -> str:
     return f"Classifiers: {'. '.join(words)}." if words else ""
 
 
-def _known(summary: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+def _with_settings(summary: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     known = summary[(summary["published"] != "") & (summary["features"] == "raw")]
     known = known[known["settings"] != ""]
     own = [_PART, "published", "method", "variant", *labels, "settings"]
@@ -124,7 +124,7 @@ def _run(paper: Paper, row: Mapping[str, Any], labels: Sequence[str]) -> Run:
         described = Described(described.steps, grid_words(entry.method.grid) | by)
     tags = {label: str(row[label]) for label in labels}
     tags = {_PART: _part_words(paper, part) if part else str(row[_PART])} | tags
-    return Run(tags, described, preset_of(row["settings"], bool(described.search)))
+    return Run(tags, described, preset_words(row["settings"], bool(described.search)))
 
 
 def _find_entry(
@@ -167,15 +167,15 @@ def _part_words(paper: Paper, part: Part) -> str:
 
 def _tables_words(tables: Iterable[str]) -> str:
     names = [name.removeprefix("Table ") for name in tables]
-    return f"Table{'s' if len(names) > 1 else ''} {_joined(names)}"
+    return f"Table{'s' if len(names) > 1 else ''} {_and_words(names)}"
 
 
-def _joined(names: Sequence[str]) -> str:
+def _and_words(names: Sequence[str]) -> str:
     """Names with commas, and "and" before the last."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def preset_of(settings: str, searched: bool) -> str:
+def preset_words(settings: str, searched: bool) -> str:
     """Say whether settings are a published preset.
 
     Parameters
@@ -232,7 +232,7 @@ def _step(name: str, runs: Sequence[Run]) -> str:
     if len(having) == len(runs):
         return words
     places = dict.fromkeys(run.tags[_PART] for run, _ in having)
-    return f"{words} on {_joined(list(places))}"
+    return f"{words} on {_and_words(list(places))}"
 
 
 def _has_lists(texts: Sequence[str]) -> bool:
@@ -302,7 +302,7 @@ def preset_sentences(cells: pd.DataFrame) -> list[str]:
     said = []
     if always:
         whose = "its own paper" if len(always) == 1 else "their own papers"
-        said.append(f"With the settings of {whose} ran {_joined(always)}.")
+        said.append(f"With the settings of {whose} ran {_and_words(always)}.")
     return said + mixed
 
 
@@ -315,7 +315,7 @@ _SAID = {
 
 
 def _kind(settings: str, params: str, column: str) -> str:
-    kind = _SAID[preset_of(settings, params not in ("", "{}"))]
+    kind = _SAID[preset_words(settings, params not in ("", "{}"))]
     form = ", ".join(column.split(", ")[2:])  # after the protocol and the features
     return f"{kind} ({form})" if kind and form else kind
 
@@ -324,20 +324,20 @@ def _by_place(method: str, rows: pd.DataFrame) -> str:
     """The usual kind of a method, then where it was another."""
     usual = rows["kind"].value_counts().index[0]
     rest = [
-        f"{_places(part)} it {kind}"
+        f"{_places_words(part)} it {kind}"
         for kind, part in rows[rows["kind"] != usual].groupby("kind", sort=False)
     ]
     return "; ".join([f"{method} {usual}", *rest]) + "."
 
 
-def _places(rows: pd.DataFrame) -> str:
+def _places_words(rows: pd.DataFrame) -> str:
     """Data sets with the tables that have the same ones."""
     found: dict[tuple[str, ...], list[str]] = {}
     for table, part in rows.groupby("table", sort=False):
         names = tuple(dict.fromkeys(part["dataset"]))
         found.setdefault(names, []).append(str(table))
     texts = [
-        f"on {_joined(names)} in {_tables_words(tables)}"
+        f"on {_and_words(names)} in {_tables_words(tables)}"
         for names, tables in found.items()
     ]
     return " and ".join(texts)
