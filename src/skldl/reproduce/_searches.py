@@ -102,6 +102,8 @@ def _tuned_as(name: str, params: Mapping[str, Any]) -> Described:
     search = _tuned(*model).search
     if params["names"]:
         search = {k: v for k, v in search.items() if k in (*params["names"], BY)}
+    if name == "TunedNear":  # the estimator's own values compete with the chosen ones
+        search[BY] += ", against the defaults"
     return Described([(inner, own)], {"chosen with": words} | search)
 
 
