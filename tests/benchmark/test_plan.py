@@ -140,3 +140,20 @@ def test_first_folds_only():
             ValueError, match="max_folds must be a whole number of at least 1"
         ):
             Plan(["toy"], ["AAkNN"], max_folds=wrong)
+
+
+def test_first_folds_left_out():
+    split = Split("shuffle", n_repeats=4, test_size=0.3)
+    whole = Plan(["toy"], ["AAkNN"], split)
+    keys = [job.key for job in whole.jobs(whole.load())]
+    last = Plan(["toy"], ["AAkNN"], split, skip_folds=3)
+    assert [job.key for job in last.jobs(last.load())] == keys[6:]
+    some = Plan(["toy"], ["AAkNN"], split, skip_folds=1, max_folds=3)
+    assert [job.key for job in some.jobs(some.load())] == keys[2:6]
+    for wrong in (-1, 2.5, "3", True):
+        with pytest.raises(
+            ValueError, match="skip_folds must be a whole number of at least 0"
+        ):
+            Plan(["toy"], ["AAkNN"], skip_folds=wrong)
+    with pytest.raises(ValueError, match="skip_folds=2 leaves nothing of max_folds=2"):
+        Plan(["toy"], ["AAkNN"], skip_folds=2, max_folds=2)

@@ -1,11 +1,13 @@
 """The command reproduce writes pages from runs and from summaries."""
 
+import shutil
+
 import pytest
 from click.testing import CliRunner
 
 from skldl.cli import main
 from skldl.cli.reproduce import PAPERS, command
-from skldl.reproduce import list_papers
+from skldl.reproduce import list_papers, read_summary
 from skldl.reproduce._columns import write_summary
 from skldl.reproduce._papers import get_papers
 from skldl.reproduce._summary import Results, summarize_paper
@@ -57,6 +59,21 @@ def test_new_results_are_laid_over_summaries(tmp_path, real_data):
     assert result.exit_code == 0, result.output
     assert "6 of 390 cells measured" in result.output
     assert "SABFGS" in (tmp_path / "out" / "mslp.csv").read_text()
+
+
+def test_folds_of_a_second_run_join_the_first(tmp_path, real_data):
+    real_data("SJAFFE")
+    chosen = ["--data-sets", "SJAFFE", "--methods", "BFGS-LDL", "--jobs", 1]
+    reproduce(tmp_path, "mslp", *chosen, "--max-folds", 1)
+    shutil.move(tmp_path / "out", tmp_path / "results")
+    more = ["--results", tmp_path / "results", "--store", tmp_path / "second.sqlite"]
+    more += ["--skip-folds", 1, "--max-folds", 2, "-o", tmp_path / "both"]
+    result = CliRunner().invoke(command, list(map(str, ["mslp", *chosen, *more])))
+    assert result.exit_code == 0, result.output
+    found = read_summary(tmp_path / "both" / "mslp.csv")
+    found = found[found["variant"] == ""]
+    assert set(found["n_folds"]) == {2}
+    assert found[["fold_0", "fold_1"]].notna().all(axis=None)
 
 
 def test_report_from_a_store_that_is_not_there(tmp_path, capsys):

@@ -176,8 +176,29 @@ def test_sensitivity_to_the_margin(tmp_path):
     values = {"SBU_3DFE": {0.1: 1.0, 0.5: 1.5}, "M2B": {0.1: 1.0, 0.5: 1.1}}
     rows = curves_of(values, "LWkNN-LDL")
     ours, verdict = lwknn._margin_sizes(evidence(tmp_path, lwknn_margin_size=rows))
-    assert ours.startswith("loss varies by 40% on SBU_3DFE; M2B 10%")
+    assert ours == "loss varies by up to: SBU_3DFE 40%, M2B 10% (1 of 1 comparisons)"
     assert verdict == HOLDS
+    rows = curves_of({**values, "Movie": {0.1: 1.0, 0.5: 1.01}}, "LWkNN-LDL")
+    ours, verdict = lwknn._margin_sizes(evidence(tmp_path, lwknn_margin_size=rows))
+    assert ours.startswith("loss varies by up to: SBU_3DFE 40%, Movie 1%, M2B 10%")
+    assert verdict == IN_PART
+
+
+def test_margins_of_the_data(tmp_path):
+    facts = pd.DataFrame(
+        {
+            "dataset": ["Yeast_alpha", "Yeast_spo5", "SJAFFE", "M2B"],
+            "mean margin": [0.004, 0.083, 0.09, 0.5],
+        }
+    )
+    said, verdict = lwknn._margins(evidence(tmp_path, lwknn_data_sets=facts))
+    assert said == (
+        "2 of 2 of them above all of the first nine; from 0.090, the others up to 0.083"
+    )
+    assert verdict == HOLDS
+    facts.loc[2, "mean margin"] = 0.08
+    _, verdict = lwknn._margins(evidence(tmp_path, lwknn_data_sets=facts))
+    assert verdict == IN_PART
 
 
 def test_depth_and_first_of_jplay():

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
+from skldl.datasets import load
+from skldl.reproduce._data_facts import FACTS, data_facts
 from skldl.reproduce._figure_tables import figure_tables
 
 FIGURES = Path(__file__).resolve().parents[2] / "results" / "figures"
@@ -76,6 +78,53 @@ def test_rankers_stand_beside_embeddings(tmp_path):
     assert list(frame["GH"]) == ["0.3000 ± 0.1000", "0.3500 ± 0.1000"]
 
 
+def data_lines(paper, folder):
+    (chapter,) = figure_tables(paper, folder)
+    return chapter.blocks[1].frame.set_index("data set")
+
+
+def test_printed_facts_of_data_sets_stand_beside_ours(tmp_path):
+    facts = pd.DataFrame(
+        [("Yeast_alpha", 2465, 24, 18, 0.0043), ("Yeast_cold", 2465, 24, 4, 0.0349),
+         ("SJAFFE", 213, 243, 6, 0.0905), ("M2B", 1240, 251, 5, 0.5129)],
+        columns=["dataset", *FACTS],
+    )  # fmt: skip
+    facts.to_csv(tmp_path / "lwknn-data-sets.csv", index=False)
+    lines = data_lines("lwknn", tmp_path)
+    assert len(lines) == 17
+    assert lines.loc["Yeast_alpha", "agree"] == "yes"
+    assert lines.loc["Yeast_cold", "agree"] == "yes"  # printed 0.034, a digit is cut
+    assert lines.loc["SJAFFE", "agree"] == "no: mean margin"
+    assert lines.loc["M2B", "agree"] == "no: features"
+    assert lines.loc["Flickr_LDL", "agree"] == "not run here"
+    assert list(lines.loc["SJAFFE", ["mean margin, printed", "mean margin, here"]]) == [
+        "0.257",
+        "0.090",
+    ]
+
+
+@pytest.mark.skipif(not FIGURES.exists(), reason="needs the results of the repository")
+def test_three_printed_margins_are_out_of_order():
+    """What the page says of the column of margins follows from the stored facts."""
+    chapters = figure_tables("lwknn", FIGURES)
+    lines = chapters[0].blocks[1].frame.set_index("data set")
+    wrong = lines.index[lines["agree"].str.startswith("no:")]
+    assert list(wrong) == ["SJAFFE", "SBU_3DFE", "Natural_Scene"]
+    printed = [float(x) for x in lines.loc[wrong, "mean margin, printed"]]
+    swapped = ["Natural_Scene", "SJAFFE", "SBU_3DFE"]
+    here = [float(x) for x in lines.loc[swapped, "mean margin, here"]]
+    assert printed == pytest.approx(here, abs=1e-3)
+    sizes = figure_tables("lse-ldl", FIGURES)[0].blocks[1].frame
+    assert set(sizes["agree"]) == {"yes", "not run here"}
+
+
+def test_facts_are_those_of_the_data():
+    (line,) = data_facts(["toy"]).to_dict("records")
+    X, D = load("toy").X, np.sort(load("toy").D, axis=1)
+    assert (line["samples"], line["features"]) == X.shape
+    assert line["mean margin"] == pytest.approx((D[:, -1] - D[:, -2]).mean())
+
+
 def test_without_rows_there_are_no_tables(tmp_path):
     assert figure_tables("lwknn", tmp_path) == []
     assert figure_tables("lwknn", None) == []
@@ -86,7 +135,7 @@ def test_without_rows_there_are_no_tables(tmp_path):
     not (FIGURES / "lwknn-margin-gain.csv").exists(), reason="needs the stored rows"
 )
 def test_the_stored_rows_fill_the_tables():
-    (margin,) = figure_tables("lwknn", FIGURES)
+    _, margin = figure_tables("lwknn", FIGURES)
     _, counts, *pairs = margin.blocks
     n_datasets = pairs[0].frame["data set"].nunique()
     assert (counts.frame[["win", "tie", "loss"]].sum(axis=1) == n_datasets).all()

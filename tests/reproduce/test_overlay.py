@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -67,6 +68,49 @@ def test_fewer_folds_replace_nothing():
     paper = small_paper()
     assert lay_over(paper, old, few)["n_folds"].tolist() == [2]
     assert lay_over(paper, few, old)["n_folds"].tolist() == [2]
+
+
+def part_row(folds, **more):
+    known = [v for v in folds if not np.isnan(v)]
+    facts = {"std": 0.0, "fit_s": 1.0, "predict_s": 0.5, "peak_mb": 3.0,
+             "n_expected": 3, "settings": '[["AAkNN", {}]]', "versions": '{"n": "1"}',
+             **more}  # fmt: skip
+    return row("kNN", mean=float(np.mean(known)), n_folds=len(known), **facts) | {
+        "folds": folds
+    }
+
+
+def test_folds_of_two_runs_are_put_together():
+    gap = np.nan
+    old = make_summary([part_row([0.1, 0.2, gap], fit_s=1.0)])
+    new = make_summary([part_row([gap, gap, 0.6], fit_s=4.0, peak_mb=5.0)])
+    for first, second in ((old, new), (new, old)):
+        (found,) = lay_over(small_paper(), first, second).to_dict("records")
+        assert [found[f"fold_{i}"] for i in range(3)] == [0.1, 0.2, 0.6]
+        assert found["n_folds"] == 3
+        assert found["mean"] == pytest.approx(0.3)
+        assert found["std"] == pytest.approx(np.std([0.1, 0.2, 0.6], ddof=1))
+        assert found["fit_s"] == pytest.approx(2.0)  # two of 1 s, one of 4 s
+        assert found["peak_mb"] == 5.0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"settings": '[["AAkNN", {"k": 2}]]'}, {"versions": '{"n": "2"}'},
+     {"n_expected": 5}],
+)  # fmt: skip
+def test_folds_of_other_runs_are_not_mixed(other):
+    gap = np.nan
+    old = make_summary([part_row([0.1, 0.2, gap])])
+    new = make_summary([part_row([gap, gap, 0.6], **other)])
+    assert lay_over(small_paper(), old, new)["mean"].tolist() == [pytest.approx(0.15)]
+
+
+def test_a_fold_that_ran_again_counts_once():
+    old = make_summary([part_row([0.1, 0.2, np.nan])])
+    new = make_summary([part_row([np.nan, 0.3, 0.5])])
+    (found,) = lay_over(small_paper(), old, new).to_dict("records")
+    assert [found[f"fold_{i}"] for i in range(3)] == [0.1, 0.3, 0.5]
 
 
 def test_nothing_new_changes_nothing():

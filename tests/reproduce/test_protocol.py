@@ -16,6 +16,7 @@ from skldl.reproduce._protocol import entry as make_entry
 from skldl.reproduce._runner import check_selection, make_plans
 from skldl.reproduce._summary import with_baseline
 from skldl.reproduce._verdicts import find_places, missing_reason
+from skldl.reproduce.papers import jplay
 
 WITH_TABLES = [paper for paper in PAPERS.values() if paper.name]
 
@@ -173,7 +174,7 @@ def test_selection_of_methods_and_features():
     ("paper", "name", "count"),
     [("jplay", "SVM", 23), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
      ("generalized-hamming", "IBLR-ML", 3), ("lwknn", "AA-kNN, raw", 1),
-     ("lwknn", "daaknn", 2), ("lwknn", "LWkNN", 2)],
+     ("lwknn", "daaknn", 2), ("lwknn", "LWkNN", 3)],
 )  # fmt: skip
 def test_methods_are_chosen_by_name_or_label(paper, name, count):
     part = PAPERS[paper].parts()[0]
@@ -183,15 +184,34 @@ def test_methods_are_chosen_by_name_or_label(paper, name, count):
 def test_deep_networks_take_what_two_layers_choose():
     part = PAPERS["jplay"].parts()[1]
     named = Selection(methods=["J-Play5"]).chosen_entries(part)
-    # with each classifier: chosen for it one after the other, or one of four for 1-NN
-    assert len(named) == 6
+    # with each classifier: chosen for it one after the other, one of four for 1-NN, or
+    # as in the script
+    assert len(named) == 9
     for entry in named:
+        if entry.variant == jplay.AS_RELEASED:
+            continue
         tuned = entry.method.estimator["tuned"]
         assert tuned.estimator.n_layers == 5
         assert tuned.model.estimator.n_layers == 2
         assert (tuned.names is None) is bool(entry.variant)
         if tuned.names:  # those that are chosen first
             assert list(tuned.names) == list(tuned.model.grid)[: len(tuned.names)]
+
+
+def test_the_settings_of_the_script_are_fixed():
+    part = PAPERS["jplay"].parts()[1]
+    entries = [e for e in part.entries if e.variant == jplay.AS_RELEASED]
+    assert len(entries) == 3 * len(jplay.DEPTHS)
+    for entry in entries:
+        tuned = entry.method.estimator["tuned"]
+        assert tuned.grid == {}
+        model = tuned.estimator
+        beta, gamma, eta = jplay.SCRIPT[model.n_layers]
+        assert (model.smoothness_weight, model.reg) == (beta, gamma)
+        assert model.pretrain_smoothness_weight == eta
+        assert model.label_weight == 1.0
+    faces = PAPERS["jplay"].parts()[0]  # of which the script has none
+    assert jplay.AS_RELEASED not in {e.variant for e in faces.entries}
 
 
 def test_optional_entries_run_only_when_named():
@@ -247,6 +267,8 @@ def test_first_folds_are_those_of_the_whole_run():
     assert few[0] == whole[0][:4]  # two methods with the baseline
     assert few[1] == whole[1]
     assert keys(Selection(max_folds=1))[1] == whole[1][:2]  # the first draw
+    assert keys(Selection(skip_folds=1)) == [whole[0][2:], whole[1][2:]]
+    assert keys(Selection(skip_folds=2)) == [whole[0][4:]]  # no draw is left
 
 
 def test_datasets_by_published_or_our_name():

@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
@@ -24,7 +24,7 @@ _BASELINE = "MeanDistribution"
 _MAX_PARTS = 100_000  # more would take longer to list than anybody waits
 _PLAN_KEYS = {
     "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
-    "max_folds", "weights",
+    "max_folds", "skip_folds", "weights",
 }  # fmt: skip
 
 
@@ -59,6 +59,8 @@ class Plan:
     max_folds : int or None, default=None
         Run only so many folds of the split, the first ones. They are the folds of the
         whole split, so a later run adds the others to a store.
+    skip_folds : int, default=0
+        Leave out so many of the first folds, which have been run elsewhere.
     weights : {"precision", "count", "sqrt"} or None, default=None
         How numbers of votes weigh the rows of a fit (see
         :func:`skldl.crowd.vote_weights`), on data sets that know them and for methods
@@ -80,10 +82,11 @@ class Plan:
     seed: int = 0
     reference: pd.DataFrame | None = None
     max_folds: int | None = None
+    skip_folds: int = 0
     weights: str | None = None
 
     def __post_init__(self) -> None:
-        _check_max_folds(self.max_folds)
+        _check_folds(self.max_folds, self.skip_folds)
         object.__setattr__(self, "seed", _check_seed(self.seed))
         _check_number(self.split, self.max_folds)
         if self.weights is not None:
@@ -181,12 +184,15 @@ class Plan:
             for weights in [self._weights_on(dataset)]
             for mark in [fingerprint(dataset, votes=weights is not None)]
             for methods in [self._methods_on(dataset)]
-            for repetition, fold in islice(self.split.parts(), self.max_folds)
+            for repetition, fold in self._folds()
             for method in methods
         ]
         for job in jobs:
             _require_key(job)
         return jobs
+
+    def _folds(self) -> Iterator[tuple[int, int]]:
+        return islice(self.split.parts(), self.skip_folds, self.max_folds)
 
 
 def _expanded(datasets: Sequence[str | Dataset] | str) -> list[str | Dataset]:
@@ -220,9 +226,9 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         and perhaps ``features``, ``normalize``), ``methods`` (names, or tables with
         ``name`` and perhaps ``label``, ``params``, ``grid``), ``split`` (the
         parameters of :class:`Split`), ``tune`` (true, or the parameters of
-        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, ``weights``, and
-        ``reference`` (a CSV file, beside the plan, or a table with ``path`` and columns
-        to select by).
+        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, ``skip_folds``,
+        ``weights``, and ``reference`` (a CSV file, beside the plan, or a table with
+        ``path`` and columns to select by).
 
     Returns
     -------
@@ -309,12 +315,17 @@ def _read_toml(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def _check_max_folds(count: Any) -> None:
-    if count is None:
-        return
-    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+def _check_folds(most: Any, skipped: Any) -> None:
+    for name, count, least in (("max_folds", most, 1), ("skip_folds", skipped, 0)):
+        whole = isinstance(count, Integral) and not isinstance(count, bool)
+        if count is not None and not (whole and count >= least):
+            raise ValueError(
+                f"{name} must be a whole number of at least {least}, got {count!r}."
+            )
+    if most is not None and skipped >= most:
         raise ValueError(
-            f"max_folds must be a whole number of at least 1, got {count!r}."
+            f"skip_folds={skipped} leaves nothing of max_folds={most}, which counts "
+            "from the first fold; lower skip_folds."
         )
 
 
@@ -344,6 +355,7 @@ def _plan(content: dict[str, Any], folder: Path) -> Plan:
         seed=content.get("seed", 0),
         reference=_reference(content.get("reference"), folder),
         max_folds=content.get("max_folds"),
+        skip_folds=content.get("skip_folds", 0),
         weights=content.get("weights"),
     )
 

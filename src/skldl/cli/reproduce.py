@@ -60,6 +60,13 @@ Examples:
     help="Only the first N folds, splits or draws; a later run adds the others.",
 )
 @click.option(
+    "--skip-folds",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Leave out the first N, which the summaries of --results have.",
+)
+@click.option(
     "-j", "--jobs", type=click.IntRange(1), help="Folds at the same time.  [cores]"
 )
 @click.option(
@@ -137,13 +144,15 @@ def _selection(options: dict[str, Any]) -> Any:
         standardize=options["standardize"],
         best_on_test=options["best_on_test"],
         max_folds=options["max_folds"],
+        skip_folds=options["skip_folds"],
     )
 
 
 def _check(options: dict[str, Any]) -> None:
     if options["results"] is not None and options["quick"]:
         raise click.UsageError("--results has full runs; leave out --quick.")
-    for name in ("data_sets", "methods", "standardize", "best_on_test", "max_folds"):
+    chosen = ("data_sets", "methods", "standardize", "best_on_test")
+    for name in (*chosen, "max_folds", "skip_folds"):
         if options["report"] and options[name]:
             option = "--" + name.replace("_", "-")
             raise click.UsageError(

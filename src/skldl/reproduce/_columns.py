@@ -63,12 +63,17 @@ def make_summary(
 
 def label_columns(summary: pd.DataFrame) -> list[str]:
     """Columns that only this paper's entries need."""
-    return [c for c in summary if c not in COLUMNS and not c.startswith(_FOLD)]
+    return [c for c in summary if c not in COLUMNS and not is_fold(c)]
 
 
 def fold_columns(summary: pd.DataFrame) -> list[str]:
     """Columns with the numbers of the folds."""
-    return [c for c in summary if c.startswith(_FOLD)]
+    return [c for c in summary if is_fold(c)]
+
+
+def is_fold(name: str) -> bool:
+    """Whether a column has the numbers of a fold."""
+    return name.startswith(_FOLD)
 
 
 def fold_values(summary: pd.DataFrame) -> np.ndarray:

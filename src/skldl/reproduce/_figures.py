@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from skldl._files import write_text
+from skldl.reproduce._data_facts import DATA_ROWS, DataRows
 from skldl.reproduce.figures import hamming, jplay, lse, lwknn, mslp
 from skldl.reproduce.figures._drawing import Drawing, Picture
 
@@ -32,7 +33,7 @@ FROM_SUMMARY: dict[str, Callable[[pd.DataFrame], list[Picture]]] = {
 def measure_figures(
     papers: Sequence[str], folder: str | Path, *, again: bool = False
 ) -> list[Path]:
-    """Measure the rows of the papers' pictures that are not there yet.
+    """Measure the rows of the papers' pictures and data that are not there yet.
 
     Parameters
     ----------
@@ -49,18 +50,19 @@ def measure_figures(
         Files that were written.
     """
     written = []
-    for drawing in DRAWINGS:
-        path = Path(folder) / drawing.file
-        if drawing.paper in papers and (again or not path.exists()):
-            written.append(write_text(path, _figure_text(drawing)))
+    items: list[Drawing | DataRows] = [*DRAWINGS, *DATA_ROWS]
+    for item in items:
+        path = Path(folder) / item.file
+        if item.paper in papers and (again or not path.exists()):
+            written.append(write_text(path, _file_text(item)))
     return written
 
 
-def _figure_text(drawing: Drawing) -> str:
+def _file_text(item: Drawing | DataRows) -> str:
     """Rows as CSV, or the picture where rows are not kept."""
-    rows = drawing.measure()
-    if not drawing.keep_rows:
-        return drawing.picture(rows).svg_text()
+    rows = item.measure()
+    if isinstance(item, Drawing) and not item.keep_rows:
+        return item.picture(rows).svg_text()
     return rows.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Hashable
 
+import numpy as np
 import pandas as pd
 
-from skldl.reproduce._columns import label_columns, make_summary
+from skldl.reproduce._columns import is_fold, label_columns, make_summary
 from skldl.reproduce._protocol import Paper
 from skldl.reproduce._summary import BEST, HONEST, with_baseline
 
@@ -14,8 +15,10 @@ Key = tuple[Hashable, ...]
 def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Put rows of new runs into an earlier summary.
 
-    A row of the same method, column and metric is replaced, unless it comes from more
-    folds than the new one; other rows of the new runs are added. Nothing else changes.
+    A row of the same method, column and metric gets the folds that it lacks if it ran
+    with the same settings and versions; otherwise it is replaced, unless it comes from
+    more folds than the new one. Other rows of the new runs are added. Nothing else
+    changes.
 
     Parameters
     ----------
@@ -32,8 +35,7 @@ def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame
     names = list(dict.fromkeys([*label_columns(old), *label_columns(new)]))
     rows = dict(_keyed(old, names))
     for key, row in _keyed(new, names):
-        if key not in rows or row["n_folds"] >= rows[key]["n_folds"]:
-            rows[key] = row
+        rows[key] = _with_lacking_folds(rows[key], row) if key in rows else row
     places = _places(paper, names)
     last = len(places)
     ordered = sorted(rows, key=lambda key: places.get(key[:-1], last))
@@ -48,6 +50,29 @@ def _keyed(summary: pd.DataFrame, labels: list[str]) -> list[tuple[Key, dict]]:
     own = ["part", "dataset", "method", "features", "variant", *labels, "protocol"]
     keys = zip(*(whole[name] for name in [*own, "metric"]), strict=True)
     return list(zip(keys, whole.to_dict("records"), strict=True))
+
+
+def _with_lacking_folds(old: dict, new: dict) -> dict:
+    """The row with more folds, with those that only the other has if they are alike."""
+    first, other = (new, old) if new["n_folds"] >= old["n_folds"] else (old, new)
+    folds = {name: value for name, value in other.items() if is_fold(name)}
+    lacking = {
+        name: value
+        for name, value in folds.items()
+        if not np.isnan(value) and np.isnan(first.get(name, np.nan))
+    }
+    alike = all(first[name] == other[name] for name in ("settings", "versions"))
+    if not lacking or not alike or first["n_expected"] != other["n_expected"]:
+        return first
+    joined = {**first, **lacking}
+    values = [v for name, v in joined.items() if is_fold(name) and not np.isnan(v)]
+    for cost in ("fit_s", "predict_s"):
+        both = first["n_folds"] * first[cost] + len(lacking) * other[cost]
+        joined[cost] = both / len(values)
+    joined["mean"], joined["std"] = np.mean(values), np.std(values, ddof=1)
+    joined["peak_mb"] = max(first["peak_mb"], other["peak_mb"])
+    joined["n_folds"] = len(values)
+    return joined
 
 
 def _places(paper: Paper, labels: list[str]) -> dict[Key, int]:

@@ -32,6 +32,8 @@ class Selection:
     max_folds : int or None, default=None
         Only the first folds, splits or draws of each data set; a later run adds the
         others.
+    skip_folds : int, default=0
+        Leave out so many of the first ones, which earlier results have.
     """
 
     quick: bool = False
@@ -40,6 +42,7 @@ class Selection:
     standardize: bool = False
     best_on_test: bool = False
     max_folds: int | None = None
+    skip_folds: int = 0
 
     def chosen_datasets(self, part: Part) -> list[str]:
         """Give the published data sets of a part that are wanted."""
@@ -135,10 +138,13 @@ def make_plans(paper: Paper, selection: Selection) -> Iterator[tuple[str, Plan]]
 def _plan(
     paper: Paper, part: Part, selection: Selection, methods: list[Method]
 ) -> Iterator[tuple[str, Plan]]:
+    # where a data set has one run, its draws are what is counted
+    drawn = part.split.n_parts == 1
+    skipped = selection.skip_folds if drawn else 0
     datasets = [
         part.load(name)
         for published in selection.chosen_datasets(part)
-        for name in part.names(published)[: selection.max_folds]
+        for name in part.names(published)[skipped : selection.max_folds]
     ]
     if datasets and methods:
         name = " ".join(filter(None, (paper.key, part.name)))
@@ -150,6 +156,7 @@ def _plan(
                 part.split,
                 part.tuning,
                 max_folds=selection.max_folds,
+                skip_folds=0 if drawn else selection.skip_folds,
             ),
         )
 

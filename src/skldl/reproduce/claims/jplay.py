@@ -6,7 +6,7 @@ import pandas as pd
 
 from skldl.benchmark import read_reference
 from skldl.reproduce.claims._claim import Claim, Evidence, judge_share
-from skldl.reproduce.figures.jplay import first_whole_part
+from skldl.reproduce.figures.jplay import first_whole_part, released_rows
 
 _OWN = "J-Play"
 #: The numbers of layers that the paper calls best, and of which data sets it does.
@@ -52,7 +52,14 @@ def _best(evidence: Evidence) -> tuple[str, str]:
 
 def _depth(said: _Depths, evidence: Evidence) -> tuple[str, str]:
     found, total = _depth_share(_wide_published(), said)
-    return judge_share(*_depth_share(_wide_accuracy(evidence), said), found / total)
+    counts = _depth_share(_wide_accuracy(evidence), said)
+    ours, verdict = judge_share(*counts, found / total)
+    script = released_rows(evidence.summary("jplay"))
+    if said != _PINES or script.empty:
+        return ours, verdict
+    best = script.loc[script.groupby("panel")["y"].idxmax(), "x"]
+    good = f"{int(best.isin(said[0]).sum())} of {len(best)}"
+    return f"{ours}; with the weights of the authors' script {good}", verdict
 
 
 def _deeper(evidence: Evidence) -> tuple[str, str]:

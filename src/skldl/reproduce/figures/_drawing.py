@@ -10,6 +10,26 @@ from matplotlib.figure import Figure
 from skldl.plotting import style_context
 from skldl.report import svg_text
 
+_WHITE = 'style="color:black;background:white"'
+
+
+def on_white(svg: str) -> str:
+    """Give a drawing in the colour of its page as a file, which has no page.
+
+    Parameters
+    ----------
+    svg : str
+        The drawing.
+
+    Returns
+    -------
+    svg : str
+        Black on white, or as it was if it has colours of its own.
+    """
+    if "currentColor" not in svg or _WHITE in svg:
+        return svg
+    return svg.replace("<svg ", f"<svg {_WHITE} ", 1)
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -45,7 +65,7 @@ class Picture:
     def svg_text(self) -> str:
         """Give the drawing as a file's text, the same in every run."""
         if self.svg:
-            return self.svg
+            return on_white(self.svg)
         return svg_text(self.draw())
 
 

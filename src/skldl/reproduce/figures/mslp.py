@@ -5,7 +5,8 @@ from matplotlib.figure import Figure
 
 from skldl.reproduce.figures import _mslp_rows as rows_of
 from skldl.reproduce.figures._drawing import Drawing
-from skldl.reproduce.figures._panels import curves, draw_bars, draw_points
+from skldl.reproduce.figures._panels import curves, draw_bars
+from skldl.reproduce.figures._samples import draw_points
 from skldl.reproduce.figures._splits import mean_and_error
 
 

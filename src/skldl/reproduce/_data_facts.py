@@ -1,0 +1,112 @@
+"""Facts that papers print of their data sets, and the same facts of the files here."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from skldl.datasets import describe
+
+FACTS = ["samples", "features", "labels", "mean margin"]
+_YEAST = {"alpha": (18, 0.004), "cdc": (15, 0.005), "cold": (4, 0.034),
+          "diau": (7, 0.014), "dtt": (4, 0.022), "elu": (14, 0.004),
+          "heat": (6, 0.021), "spo": (6, 0.031), "spo5": (3, 0.083)}  # fmt: skip
+#: Printed facts by paper and data set, in the paper's order.
+PRINTED: dict[str, dict[str, tuple[float, ...]]] = {
+    "lwknn": {
+        **{f"Yeast_{name}": (2465, 24, *facts) for name, facts in _YEAST.items()},
+        "SJAFFE": (213, 243, 6, 0.257),
+        "SBU_3DFE": (2500, 243, 6, 0.090),
+        "Natural_Scene": (2000, 294, 9, 0.131),
+        "Movie": (7755, 1869, 5, 0.104),
+        "M2B": (1240, 250, 5, 0.513),
+        "SCUT_FBP": (1500, 300, 5, 0.291),
+        "Twitter_LDL": (10040, 200, 8, 0.369),
+        "Flickr_LDL": (11150, 200, 8, 0.490),
+    },
+    "lse-ldl": {
+        **{f"Yeast_{name}": (2465, 24, labels) for name, (labels, _) in _YEAST.items()},
+        "Yeast_spoem": (2465, 24, 2),
+        "Human_Gene": (17892, 36, 68),
+        "Natural_Scene": (2000, 294, 9),
+        "SJAFFE": (213, 243, 6),
+        "SBU_3DFE": (2500, 243, 6),
+        "Movie": (7755, 1869, 5),
+    },
+}
+_NOT_HERE = ("Twitter_LDL", "Flickr_LDL", "Human_Gene")
+#: A unit of the last printed digit: one of the printed margins is cut, not rounded.
+_DIGIT = 1e-3
+
+
+@dataclass(frozen=True)
+class DataRows:
+    """Facts of a paper's data sets, measured once and kept in a file.
+
+    Attributes
+    ----------
+    paper : str
+        Key.
+    measure : callable
+        Gives a row per data set.
+    """
+
+    paper: str
+    measure: Callable[[], pd.DataFrame]
+
+    @property
+    def file(self) -> str:
+        """Name of the file with the rows."""
+        return f"{self.paper}-data-sets.csv"
+
+
+def data_facts(names: Iterable[str]) -> pd.DataFrame:
+    """Give sizes and mean margins of data sets.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Data sets of distributions.
+
+    Returns
+    -------
+    rows : DataFrame
+        Columns dataset, samples, features, labels and mean margin.
+    """
+    keys = ("name", "n_samples", "n_features", "n_labels", "mean_margin")
+    rows = [[facts[key] for key in keys] for facts in map(describe, names)]
+    return pd.DataFrame(rows, columns=["dataset", *FACTS])
+
+
+DATA_ROWS = [
+    DataRows(paper, partial(data_facts, [x for x in printed if x not in _NOT_HERE]))
+    for paper, printed in PRINTED.items()
+]
+
+
+def agreement(facts: dict[str, float], found: pd.DataFrame, name: str) -> str:
+    """Say whether a data set here has the printed facts.
+
+    Parameters
+    ----------
+    facts : dict of str to float
+        Printed ones.
+    found : DataFrame
+        Facts here, by data set.
+    name : str
+        Which data set.
+
+    Returns
+    -------
+    words : str
+        "yes", "not run here", or the facts that differ.
+    """
+    if name not in found.index:
+        return "not run here"
+    other = [
+        fact
+        for fact, value in facts.items()
+        if abs(found.loc[name, fact] - value) > (_DIGIT if value < 1 else 0)
+    ]
+    return f"no: {', '.join(other)}" if other else "yes"
