@@ -21,6 +21,7 @@ from skldl.reproduce.claims._claim import (
     judge_cases,
     judge_share,
 )
+from skldl.reproduce.papers.jplay import AS_RELEASED
 
 
 @pytest.mark.parametrize(
@@ -212,6 +213,24 @@ def test_depth_and_first_of_jplay():
     assert jplay._depth_share(table, jplay._PINES) == (1, 2)
     assert jplay._depth_share(table, jplay._HOUSTON) == (0, 0)
     assert jplay._deeper_share(table) == (1, 2)
+
+
+def test_the_weights_of_the_script_are_counted_beside_our_own():
+    """The verdict is that of the weights which folds chose."""
+
+    def pines(depth, variant, mean):
+        more = {"part": "repaired cube", "classifier": "NN"}
+        name, data = f"J-Play{depth}", "Indian_Pines"
+        return summary_row(name, variant, data, "accuracy", mean, **more)
+
+    own = [pines(1, "", 0.9), pines(4, "", 0.8)]
+    script = [pines(1, AS_RELEASED, 0.7), pines(4, AS_RELEASED, 0.75)]
+    for rows, words in (
+        (own, "0 of 1"),
+        (own + script, "0 of 1; with the weights of the authors' script 1 of 1"),
+    ):
+        found = Evidence({"jplay": make_summary(rows, ["classifier"])})
+        assert jplay._depth(jplay._PINES, found) == (words, FAILS)
 
 
 def test_a_data_set_with_too_few_folds_does_not_count():

@@ -95,7 +95,7 @@ def test_printed_facts_of_data_sets_stand_beside_ours(tmp_path):
     assert lines.loc["Yeast_alpha", "agree"] == "yes"
     assert lines.loc["Yeast_cold", "agree"] == "yes"  # printed 0.034, a digit is cut
     assert lines.loc["SJAFFE", "agree"] == "no: mean margin"
-    assert lines.loc["M2B", "agree"] == "no: features"
+    assert lines.loc["M2B", "agree"] == "no: 251 features here"
     assert lines.loc["Flickr_LDL", "agree"] == "not run here"
     assert list(lines.loc["SJAFFE", ["mean margin, printed", "mean margin, here"]]) == [
         "0.257",

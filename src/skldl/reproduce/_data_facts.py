@@ -8,7 +8,8 @@ import pandas as pd
 
 from skldl.datasets import describe
 
-FACTS = ["samples", "features", "labels", "mean margin"]
+MARGIN = "mean margin"
+FACTS = ["samples", "features", "labels", MARGIN]
 _YEAST = {"alpha": (18, 0.004), "cdc": (15, 0.005), "cold": (4, 0.034),
           "diau": (7, 0.014), "dtt": (4, 0.022), "elu": (14, 0.004),
           "heat": (6, 0.021), "spo": (6, 0.031), "spo5": (3, 0.083)}  # fmt: skip
@@ -85,28 +86,27 @@ DATA_ROWS = [
 ]
 
 
-def agreement(facts: dict[str, float], found: pd.DataFrame, name: str) -> str:
+def agreement(printed: dict[str, float], found: pd.Series | None) -> str:
     """Say whether a data set here has the printed facts.
 
     Parameters
     ----------
-    facts : dict of str to float
-        Printed ones.
-    found : DataFrame
-        Facts here, by data set.
-    name : str
-        Which data set.
+    printed : dict of str to float
+        Facts of the paper.
+    found : Series or None
+        Facts of the files here; None if there are none.
 
     Returns
     -------
     words : str
-        "yes", "not run here", or the facts that differ.
+        "yes", "not run here", or the facts that differ, sizes with their numbers.
     """
-    if name not in found.index:
+    if found is None:
         return "not run here"
-    other = [
-        fact
-        for fact, value in facts.items()
-        if abs(found.loc[name, fact] - value) > (_DIGIT if value < 1 else 0)
-    ]
+    other = []
+    for fact, value in printed.items():
+        if fact == MARGIN and abs(found[fact] - value) > _DIGIT:
+            other.append(fact)
+        elif fact != MARGIN and found[fact] != value:
+            other.append(f"{found[fact]:,.0f} {fact} here")
     return f"no: {', '.join(other)}" if other else "yes"
