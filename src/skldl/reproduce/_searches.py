@@ -88,7 +88,7 @@ def _tuned(name: str, params: Mapping[str, Any]) -> Described:
     judge = params["classifier"]
     words = "1-NN" if judge is None else _words(judge)
     by = {BY: f"{words} on {params['n_splits']} folds"}
-    return Described([(inner, own)], grid_words(grids) | by)
+    return Described(describe_steps([(inner, own)]).steps, grid_words(grids) | by)
 
 
 def _tuned_as(name: str, params: Mapping[str, Any]) -> Described:

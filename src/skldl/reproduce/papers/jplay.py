@@ -144,6 +144,8 @@ def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, T
         "LSDR": (LSDR(lsdr, n_init=1, random_state=0), {}),
         "LSQMID": (LSQMID(lsqmid, n_init=1, random_state=0), {}),
     }
+    if name == "ar":
+        plain["LPP"] = laplacianfaces(lpp)
     made = {label: Tuned(*model) for label, model in plain.items()}
     tuned = TUNED_DEPTHS[name]
     for depth in DEPTHS:
@@ -154,6 +156,19 @@ def projections(name: str, max_iter: int = 10, judge: Any = None) -> dict[str, T
             else TunedNear(model, made[f"J-Play{tuned}"], tuple(FIRST_CHOICES))
         )
     return made
+
+
+def laplacianfaces(size: int) -> tuple[Pipeline, dict[str, list[Any]]]:
+    """LPP of faces, which begins with PCA; how much variance is kept is searched.
+
+    Faces of Yale-B come as eigenfaces, so that they need no such step.
+    """
+    model = make_pipeline(PCA(svd_solver="full"), LPP(size, embedding="unit"))
+    grid: dict[str, list[Any]] = {
+        "pca__n_components": [0.95, 0.98, 0.99, None],
+        "lpp__n_neighbors": [5, 10],
+    }
+    return model, grid
 
 
 def four_settings(name: str) -> dict[str, tuple[str, Tuned]]:
@@ -311,6 +326,8 @@ PAPER = Paper(
         "and in the registry, and `--data-sets pines220` runs it, but it has not been "
         "run here. What counts is the cube of 200 bands whose damaged entries were "
         "estimated from other bands; the cube as distributed is among the other forms.",
-        "AR is in 300 eigenface coordinates; the paper's pixels are not at hand.",
+        "AR is in 300 eigenface coordinates; the paper's pixels are not at hand. The "
+        "paper calls LPP of faces Laplacianfaces, which begin with PCA: on AR the "
+        "folds choose whether 95, 98, 99 or 100 % of the variance are kept.",
     ],
 )
