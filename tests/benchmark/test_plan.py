@@ -150,10 +150,12 @@ def test_first_folds_left_out():
     assert [job.key for job in last.jobs(last.load())] == keys[6:]
     some = Plan(["toy"], ["AAkNN"], split, skip_folds=1, max_folds=3)
     assert [job.key for job in some.jobs(some.load())] == keys[2:6]
-    for wrong in (-1, 2.5, "3", True):
+    for wrong in (-1, 2.5, "3", True, None):
         with pytest.raises(
             ValueError, match="skip_folds must be a whole number of at least 0"
         ):
             Plan(["toy"], ["AAkNN"], skip_folds=wrong)
     with pytest.raises(ValueError, match="skip_folds=2 leaves nothing of max_folds=2"):
         Plan(["toy"], ["AAkNN"], skip_folds=2, max_folds=2)
+    with pytest.raises(ValueError, match="leaves nothing of the 4 folds"):
+        Plan(["toy"], ["AAkNN"], split, skip_folds=4)

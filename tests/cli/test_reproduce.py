@@ -88,6 +88,7 @@ def test_report_from_a_store_that_is_not_there(tmp_path, capsys):
         (["nothing"], "'nothing' is not one of"),
         ([], "Missing argument"),
         (["mslp", "--store", "other.sqlite"], "Give one --store"),
+        (["mslp", "--best-on-test", "--skip-folds", "1"], "leave out --skip-folds"),
         (["mslp", "--results", ".", "--report", "--quick"], "leave out --quick"),
         (
             ["mslp", "--report", "--data-sets", "M2B"],

@@ -92,6 +92,11 @@ def test_a_rival_counts_in_the_first_form_that_has_run():
     told = _claim.with_forms(("1 of 2", HOLDS), only)
     assert told == ("1 of 2 (1 of 1 methods partly in another form)", HOLDS)
     assert _claim.with_forms(("1 of 2", HOLDS), both) == ("1 of 2", HOLDS)
+    # a data set that a rival lacks does not count, nor do the forms that ran on it
+    more = only.assign(dataset="Movie", published=["PT-SVM"] * len(only))
+    rival = both.assign(published="LSE-LDL")
+    rows = pd.concat([both, rival, more])
+    assert _claim.with_forms(("1 of 2", HOLDS), rows) == ("1 of 2", HOLDS)
 
 
 def evidence(tmp_path, **tables):
@@ -302,12 +307,18 @@ def test_samples_learned_by_heart_count_apart(tmp_path):
 def test_times_are_compared_in_all(monkeypatch):
     seconds = {"LWkNN-LDL": 1, "LDkNN-LDL": 3, "RWLM-LDL": 2, "LDLM": 4}
     rows = pd.DataFrame(
-        [("Movie", name, "total_s", value, 2) for name, value in seconds.items()],
-        columns=["dataset", "published", "metric", "mean", "n_folds"],
+        [
+            ("Movie", name, "total_s", value, 2, name != "LDLM")
+            for name, value in seconds.items()
+        ],
+        columns=["dataset", "published", "metric", "mean", "n_folds", "first"],
     )
     monkeypatch.setattr(Evidence, "counted", lambda self, *names, **options: rows)
     said, verdict = lwknn._time(Evidence({}))
-    assert said == "3 of 4: 1.0 and 3.0 s against 2.0 and 4.0 s, 2 splits"
+    assert said == (
+        "3 of 4: 1.0 and 3.0 s against 2.0 and 4.0 s, 2 splits "
+        "(1 of 4 methods partly in another form)"
+    )
     assert verdict == IN_PART
 
 

@@ -161,6 +161,14 @@ def test_the_gain_of_the_margin_is_drawn_for_all_data_sets():
         assert [len(c[0].get_xdata()) for c in ax.containers] == 2 * [15]
 
 
+def test_the_stored_curves_have_the_data_sets_of_their_captions():
+    path = FIGURES / "lwknn-margin-size.csv"
+    if not path.exists():
+        pytest.skip("needs the results of the repository")
+    (names,) = _lwknn_rows.margin_sizes.__defaults__
+    assert tuple(dict.fromkeys(pd.read_csv(path)["panel"])) == names
+
+
 def test_differences_are_paired():
     values = {"with": [1.0, 2.2], "without": [1.0, 2.0]}
     rows = pd.DataFrame(

@@ -97,13 +97,48 @@ def test_folds_of_two_runs_are_put_together():
 @pytest.mark.parametrize(
     "other",
     [{"settings": '[["AAkNN", {"k": 2}]]'}, {"versions": '{"n": "2"}'},
-     {"n_expected": 5}],
+     {"n_expected": 5}, {"params": '{"clark": {"k": 3}, "cosine": {"k": 5}}'}],
 )  # fmt: skip
 def test_folds_of_other_runs_are_not_mixed(other):
     gap = np.nan
-    old = make_summary([part_row([0.1, 0.2, gap])])
-    new = make_summary([part_row([gap, gap, 0.6], **other)])
+    old = make_summary([part_row([0.1, 0.2, gap], params='{"k": 3}')])
+    new = make_summary([part_row([gap, gap, 0.6], **{"params": '{"k": 9}', **other})])
     assert lay_over(small_paper(), old, new)["mean"].tolist() == [pytest.approx(0.15)]
+
+
+def test_other_choices_of_the_same_search_are_alike():
+    """Per metric or not, what was chosen may differ from run to run."""
+    for chosen in ('{"k": %d}', '{"clark": {"k": %d}, "cosine": {"k": 1}}'):
+        old = make_summary([part_row([0.1, 0.2, np.nan], params=chosen % 3)])
+        new = make_summary([part_row([np.nan, np.nan, 0.6], params=chosen % 9)])
+        assert lay_over(small_paper(), old, new)["n_folds"].tolist() == [3]
+
+
+def test_folds_that_failed_are_not_forgotten():
+    late = {"failed": 1, "reason": "stopped by the limit of time"}
+    old = make_summary([part_row([0.1, np.nan, np.nan])])
+    new = make_summary([part_row([np.nan, 0.2, np.nan], **late)])
+    for first, second in ((old, new), (new, old)):
+        (found,) = lay_over(small_paper(), first, second).to_dict("records")
+        assert (found["n_folds"], found["failed"]) == (2, 1)
+        assert found["reason"] == late["reason"]
+
+
+def test_a_fold_that_failed_once_and_ran_since_is_forgiven():
+    late = {"failed": 1, "reason": "stopped by the limit of time"}
+    old = make_summary([part_row([0.1, 0.2, np.nan], **late)])
+    new = make_summary([part_row([np.nan, np.nan, 0.6])])
+    (found,) = lay_over(small_paper(), old, new).to_dict("records")
+    assert (found["n_folds"], found["failed"], found["reason"]) == (3, 0, "")
+
+
+def test_costs_that_one_run_did_not_measure():
+    unknown = {"peak_mb": np.nan, "fit_s": np.nan}
+    old = make_summary([part_row([0.1, 0.2, np.nan])])
+    new = make_summary([part_row([np.nan, np.nan, 0.6], **unknown)])
+    for first, second in ((old, new), (new, old)):
+        (found,) = lay_over(small_paper(), first, second).to_dict("records")
+        assert (found["peak_mb"], found["fit_s"]) == (3.0, 1.0)
 
 
 def test_a_fold_that_ran_again_counts_once():

@@ -172,7 +172,7 @@ def test_selection_of_methods_and_features():
 
 @pytest.mark.parametrize(
     ("paper", "name", "count"),
-    [("jplay", "SVM", 23), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
+    [("jplay", "SVM", 24), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
      ("generalized-hamming", "IBLR-ML", 3), ("lwknn", "AA-kNN, raw", 1),
      ("lwknn", "daaknn", 2), ("lwknn", "LWkNN", 3)],
 )  # fmt: skip
@@ -269,6 +269,17 @@ def test_first_folds_are_those_of_the_whole_run():
     assert keys(Selection(max_folds=1))[1] == whole[1][:2]  # the first draw
     assert keys(Selection(skip_folds=1)) == [whole[0][2:], whole[1][2:]]
     assert keys(Selection(skip_folds=2)) == [whole[0][4:]]  # no draw is left
+    assert keys(Selection(skip_folds=3)) == []
+
+
+def test_nothing_left_to_run_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="skip_folds must be at least 0"):
+        Selection(skip_folds=-1)
+    with pytest.raises(ValueError, match="leaves nothing of max_folds=2"):
+        Selection(skip_folds=3, max_folds=2)
+    every = Selection(skip_folds=99)
+    with pytest.raises(ValueError, match="skip_folds=99 leaves no fold"):
+        run_papers(["mslp"], tmp_path / "s.sqlite", selection=every)
 
 
 def test_datasets_by_published_or_our_name():

@@ -88,7 +88,7 @@ class Plan:
     def __post_init__(self) -> None:
         _check_folds(self.max_folds, self.skip_folds)
         object.__setattr__(self, "seed", _check_seed(self.seed))
-        _check_number(self.split, self.max_folds)
+        _check_number(self.split, self.max_folds, self.skip_folds)
         if self.weights is not None:
             vote_weights([1.0], self.weights)  # says which there are
         object.__setattr__(self, "datasets", _expanded(self.datasets))
@@ -260,7 +260,12 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         raise ValueError(f"{path}: {error}.") from error
 
 
-def _check_number(split: Split, max_folds: int | None) -> None:
+def _check_number(split: Split, max_folds: int | None, skip_folds: int) -> None:
+    if skip_folds >= split.n_parts:
+        raise ValueError(
+            f"skip_folds={skip_folds} leaves nothing of the {split.n_parts} folds of "
+            "the split; lower skip_folds."
+        )
     count = min(split.n_parts, max_folds or split.n_parts)
     if count > _MAX_PARTS:
         raise ValueError(
@@ -317,8 +322,10 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _check_folds(most: Any, skipped: Any) -> None:
     for name, count, least in (("max_folds", most, 1), ("skip_folds", skipped, 0)):
+        if name == "max_folds" and count is None:
+            continue
         whole = isinstance(count, Integral) and not isinstance(count, bool)
-        if count is not None and not (whole and count >= least):
+        if not (whole and count >= least):
             raise ValueError(
                 f"{name} must be a whole number of at least {least}, got {count!r}."
             )

@@ -64,7 +64,7 @@ Examples:
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Leave out the first N, which the summaries of --results have.",
+    help="Leave out the first N folds, splits or draws, which --results has.",
 )
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), help="Folds at the same time.  [cores]"
@@ -158,6 +158,11 @@ def _check(options: dict[str, Any]) -> None:
             raise click.UsageError(
                 f"{option} has no effect on --report; leave one of them out."
             )
+    if options["best_on_test"] and options["skip_folds"]:
+        raise click.UsageError(
+            "--best-on-test compares settings over all folds of one store; leave out "
+            "--skip-folds."
+        )
     if len(options["stores"]) > 1 and not options["report"]:
         raise click.UsageError("Give one --store to run; --report reads several.")
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from skldl.datasets import describe
@@ -37,8 +38,7 @@ PRINTED: dict[str, dict[str, tuple[float, ...]]] = {
     },
 }
 _NOT_HERE = ("Twitter_LDL", "Flickr_LDL", "Human_Gene")
-#: A unit of the last printed digit: one of the printed margins is cut, not rounded.
-_DIGIT = 1e-3
+_DIGITS = 3  # of printed margins
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,13 @@ def agreement(printed: dict[str, float], found: pd.Series | None) -> str:
         return "not run here"
     other = []
     for fact, value in printed.items():
-        if fact == MARGIN and abs(found[fact] - value) > _DIGIT:
+        if fact == MARGIN and value not in _printed_as(found[fact]):
             other.append(fact)
         elif fact != MARGIN and found[fact] != value:
             other.append(f"{found[fact]:,.0f} {fact} here")
     return f"no: {', '.join(other)}" if other else "yes"
+
+
+def _printed_as(margin: float) -> tuple[float, float]:
+    """A margin with the digits that are printed, rounded and cut."""
+    return round(margin, _DIGITS), np.floor(margin * 10**_DIGITS) / 10**_DIGITS

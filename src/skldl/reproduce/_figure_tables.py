@@ -16,10 +16,11 @@ from skldl.reproduce.figures.lwknn import PAIRS, margin_tests
 
 _ALPHA = 0.05
 _DATA_SAID = {
-    "lwknn": "The mean margin is the largest degree less the second largest, rows with "
-    "several largest labels left out. The printed margins of SJAFFE, SBU_3DFE and "
-    "Natural_Scene are those that Natural_Scene, SJAFFE and SBU_3DFE have here, so the "
-    "three rows of that column seem to be out of order.",
+    "lwknn": "The mean margin is the mean of the largest degree less the second "
+    "largest, rows with several largest labels left out. It agrees if three digits of "
+    "it, rounded or cut, are those printed. The printed margins of SJAFFE, SBU_3DFE "
+    "and Natural_Scene are those that Natural_Scene, SJAFFE and SBU_3DFE have here, so "
+    "the three rows of that column seem to be out of order.",
     "lse-ldl": "The sizes of the data sets.",
 }
 _DATA_HEADINGS = {

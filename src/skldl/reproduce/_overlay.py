@@ -1,6 +1,8 @@
 """New results over the summaries of earlier runs."""
 
+import json
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,15 +12,16 @@ from skldl.reproduce._protocol import Paper
 from skldl.reproduce._summary import BEST, HONEST, with_baseline
 
 Key = tuple[Hashable, ...]
+Row = dict[str, Any]
 
 
 def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Put rows of new runs into an earlier summary.
 
     A row of the same method, column and metric gets the folds that it lacks if it ran
-    with the same settings and versions; otherwise it is replaced, unless it comes from
-    more folds than the new one. Other rows of the new runs are added. Nothing else
-    changes.
+    with the same settings and versions and searched the same parameters. Otherwise it
+    is replaced, unless it comes from more folds than the new one. Other rows of the new
+    runs are added. Nothing else changes.
 
     Parameters
     ----------
@@ -44,7 +47,7 @@ def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame
     return pd.DataFrame([rows[key] for key in ordered], columns=list(columns))
 
 
-def _keyed(summary: pd.DataFrame, labels: list[str]) -> list[tuple[Key, dict]]:
+def _keyed(summary: pd.DataFrame, labels: list[str]) -> list[tuple[Key, Row]]:
     """Rows by what they are; the metric comes last."""
     whole = summary.assign(**{n: "" for n in labels if n not in summary})
     own = ["part", "dataset", "method", "features", "variant", *labels, "protocol"]
@@ -52,27 +55,52 @@ def _keyed(summary: pd.DataFrame, labels: list[str]) -> list[tuple[Key, dict]]:
     return list(zip(keys, whole.to_dict("records"), strict=True))
 
 
-def _with_lacking_folds(old: dict, new: dict) -> dict:
+def _with_lacking_folds(old: Row, new: Row) -> Row:
     """The row with more folds, with those that only the other has if they are alike."""
     first, other = (new, old) if new["n_folds"] >= old["n_folds"] else (old, new)
-    folds = {name: value for name, value in other.items() if is_fold(name)}
     lacking = {
         name: value
-        for name, value in folds.items()
-        if not np.isnan(value) and np.isnan(first.get(name, np.nan))
+        for name, value in other.items()
+        if is_fold(name) and not np.isnan(value) and np.isnan(first.get(name, np.nan))
     }
-    alike = all(first[name] == other[name] for name in ("settings", "versions"))
-    if not lacking or not alike or first["n_expected"] != other["n_expected"]:
+    if not lacking or not _alike(first, other):
         return first
     joined = {**first, **lacking}
     values = [v for name, v in joined.items() if is_fold(name) and not np.isnan(v)]
+    counts = [first["n_folds"], len(lacking)]
     for cost in ("fit_s", "predict_s"):
-        both = first["n_folds"] * first[cost] + len(lacking) * other[cost]
-        joined[cost] = both / len(values)
+        joined[cost] = _mean_cost([first[cost], other[cost]], counts)
+    joined["peak_mb"] = float(np.fmax(first["peak_mb"], other["peak_mb"]))
     joined["mean"], joined["std"] = np.mean(values), np.std(values, ddof=1)
-    joined["peak_mb"] = max(first["peak_mb"], other["peak_mb"])
     joined["n_folds"] = len(values)
+    left = first["n_expected"] - len(values)  # a fold that failed may have run since
+    joined["failed"] = min(first["failed"] + other["failed"], left)
+    reason = first["reason"] or other["reason"]
+    joined["reason"] = reason if joined["failed"] else ""
     return joined
+
+
+def _alike(first: Row, other: Row) -> bool:
+    """Whether two rows are of one experiment, as far as summaries tell.
+
+    They do not have the values that a search chose from, but what it chose: one
+    setting, or one for each metric.
+    """
+    same = ("settings", "versions", "n_expected")
+    searches = [_names_chosen(row["params"]) for row in (first, other)]
+    return searches[0] == searches[1] and all(first[x] == other[x] for x in same)
+
+
+def _names_chosen(params: str) -> dict[str, list[str]]:
+    chosen = json.loads(params or "{}")
+    return {k: sorted(v) if isinstance(v, dict) else [] for k, v in chosen.items()}
+
+
+def _mean_cost(costs: list[float], counts: list[int]) -> float:
+    known = [(c, n) for c, n in zip(costs, counts, strict=True) if not np.isnan(c)]
+    if not known:
+        return np.nan
+    return float(np.average([c for c, _ in known], weights=[n for _, n in known]))
 
 
 def _places(paper: Paper, labels: list[str]) -> dict[Key, int]:

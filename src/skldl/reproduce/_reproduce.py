@@ -81,9 +81,10 @@ def reproduce(
     run : bool, default=True
         Whether to run what is missing; False writes pages of what there is.
     results : str or Path, default=None
-        A folder of earlier summaries. What the store has is laid over them: it
-        replaces the rows of the same methods and adds others. Without a store pages
-        are written from the summaries alone.
+        A folder of earlier summaries. What the store has is laid over them: it adds
+        folds to rows of the same settings, replaces other rows of the same methods,
+        and adds what is new. Without a store pages are written from the summaries
+        alone.
     figures : bool, default=False
         Whether to measure the rows of figures that are missing.
     progress : callable, default=None

@@ -44,6 +44,16 @@ class Selection:
     max_folds: int | None = None
     skip_folds: int = 0
 
+    def __post_init__(self) -> None:
+        skipped, most = self.skip_folds, self.max_folds
+        if skipped < 0:
+            raise ValueError(f"skip_folds must be at least 0, got {skipped}.")
+        if most is not None and skipped >= most:
+            raise ValueError(
+                f"skip_folds={skipped} leaves nothing of max_folds={most}, which "
+                "counts from the first fold; lower skip_folds."
+            )
+
     def chosen_datasets(self, part: Part) -> list[str]:
         """Give the published data sets of a part that are wanted."""
         wanted = {name.lower() for name in self.datasets}
@@ -141,6 +151,8 @@ def _plan(
     # where a data set has one run, its draws are what is counted
     drawn = part.split.n_parts == 1
     skipped = selection.skip_folds if drawn else 0
+    if not drawn and selection.skip_folds >= part.split.n_parts:
+        return
     datasets = [
         part.load(name)
         for published in selection.chosen_datasets(part)
@@ -198,9 +210,15 @@ def run_papers(
         with Store(store) as opened:
             run_papers(names, opened, selection=selection, progress=progress, **options)
         return
+    ran = False
     for paper in papers:
         for name, plan in make_plans(paper, selection):
             run(plan, store, progress=_named(name, progress), **options)
+            ran = True
+    if not ran and selection.skip_folds:
+        raise ValueError(
+            f"skip_folds={selection.skip_folds} leaves no fold to run; lower it."
+        )
 
 
 def _named(

@@ -177,13 +177,17 @@ def with_forms(judged: tuple[str, str], rows: pd.DataFrame) -> tuple[str, str]:
     judged : (str, str)
         Our figure and the verdict.
     rows : DataFrame
-        What :func:`counted_rows` gave.
+        What :func:`counted_rows` gave. Data sets without a number of every method do
+        not count.
 
     Returns
     -------
     ours, verdict : str
     """
-    methods = rows.groupby("published")["first"].all()
+    counted = {(m, name) for m, t in wide_tables(rows).items() for name in t.index}
+    places = zip(rows["metric"], rows["dataset"], strict=True)
+    used = rows.loc[[place in counted for place in places]]
+    methods = used.groupby("published")["first"].all()
     others = int((~methods).sum())
     note = f" ({others} of {len(methods)} methods partly in another form)"
     return judged[0] + (note if others else ""), judged[1]

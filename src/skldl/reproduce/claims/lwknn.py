@@ -228,7 +228,7 @@ def _time(evidence: Evidence) -> tuple[str, str]:
     ]
     least = int(rows["n_folds"].min())
     text = f"{judged[0]}: {seconds[0]} s against {seconds[1]} s, {least} splits"
-    return text, judged[1]
+    return with_forms((text, judged[1]), rows)
 
 
 CLAIMS = [

@@ -152,7 +152,8 @@ def depth_pictures(summary: pd.DataFrame) -> list[Picture]:
         "repaired cube where all depths have run on it, otherwise the cube as "
         "distributed. A depth has weights chosen for its classifier where such a run "
         "is stored, otherwise one of four settings that were chosen for 1-NN. The "
-        "authors' script has weights for Indian Pines alone."
+        "third line on Indian Pines, always the repaired cube, has the weights of the "
+        "authors' script, which has none for faces."
     )
 
     def draw() -> Figure:

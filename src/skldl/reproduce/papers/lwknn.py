@@ -98,7 +98,7 @@ def _released() -> list[Entry]:
 
 
 def _neighbors(name: str, spec: str, tuning: Tuning, **options: Any) -> list[Entry]:
-    """Each metric has its own k in the form that counts; in the other the first has."""
+    """Each metric has a k of its own; in another form both have that of the first."""
     published = options.pop("published", name)
     forms: list[tuple[str, dict[str, Any]]] = [
         ("per metric", {"tuning": tuning}),
