@@ -6,7 +6,9 @@ from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job, Result
 from skldl.benchmark._paper_table import PaperTable, paper_table
 from skldl.benchmark._picture import picture_of
-from skldl.benchmark._plan import Plan, plan_files, read_plan, read_reference
+from skldl.benchmark._plan import Plan
+from skldl.benchmark._plan_file import plan_files, read_plan
+from skldl.benchmark._reference import read_reference
 from skldl.benchmark._runner import Progress, run
 from skldl.benchmark._selection import check_rows, read_rows, select_comparison
 from skldl.benchmark._splits import LargestLabelKFold, Split

@@ -1,13 +1,9 @@
-"""What to compare: data sets x methods x splits, from Python or a TOML file."""
+"""What to compare: data sets x methods x splits."""
 
-import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from itertools import islice
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,16 +12,12 @@ from skldl.benchmark._identity import fingerprint
 from skldl.benchmark._job import Job
 from skldl.benchmark._splits import Split
 from skldl.crowd import vote_weights
-from skldl.datasets import Dataset, expand_datasets, load, load_table
+from skldl.datasets import Dataset, expand_datasets, load
 from skldl.methods import Method, Tuning, expand_methods, for_dataset, make_method
 from skldl.metrics import get_metric
 
 _BASELINE = "MeanDistribution"
 _MAX_PARTS = 100_000  # more would take longer to list than anybody waits
-_PLAN_KEYS = {
-    "datasets", "methods", "split", "tune", "metrics", "seed", "reference", "title",
-    "max_folds", "skip_folds", "weights",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -216,50 +208,6 @@ def _require_key(job: Job) -> None:
         ) from error
 
 
-def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """Read a plan from a TOML file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file. Its keys: ``datasets`` (names, or tables with ``path``, ``labels``
-        and perhaps ``features``, ``normalize``), ``methods`` (names, or tables with
-        ``name`` and perhaps ``label``, ``params``, ``grid``), ``split`` (the
-        parameters of :class:`Split`), ``tune`` (true, or the parameters of
-        :class:`Tuning`), ``metrics``, ``seed``, ``max_folds``, ``skip_folds``,
-        ``weights``, and ``reference`` (a CSV file, beside the plan, or a table with
-        ``path`` and columns to select by).
-
-    Returns
-    -------
-    plan : Plan
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from skldl.benchmark import read_plan
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "plan.toml"
-    ...     text = ["datasets = ['toy']", "methods = ['AAkNN']", "tune = true"]
-    ...     _ = path.write_text(chr(10).join(text))
-    ...     read_plan(path).tuning
-    Tuning(scoring=None, n_splits=5)
-    """
-    path = Path(path)
-    content = _read_toml(path)
-    unknown = set(content) - _PLAN_KEYS
-    if unknown:
-        raise ValueError(
-            f"{path}: unknown key {sorted(unknown)[0]!r}; a plan has "
-            f"{', '.join(sorted(_PLAN_KEYS))}."
-        )
-    try:
-        return _plan(content, path.parent)
-    except TypeError as error:  # an unknown key inside a table
-        raise ValueError(f"{path}: {error}.") from error
-
-
 def _check_number(split: Split, max_folds: int | None, skip_folds: int) -> None:
     if skip_folds >= split.n_parts:
         raise ValueError(
@@ -272,52 +220,6 @@ def _check_number(split: Split, max_folds: int | None, skip_folds: int) -> None:
             f"split: {count:,} folds of each method are more than the {_MAX_PARTS:,} "
             "that a plan can have. Lower n_splits or n_repeats, or set max_folds."
         )
-
-
-def plan_files(path: str | os.PathLike[str]) -> list[Path]:
-    """List the files that a plan reads beside itself.
-
-    Parameters
-    ----------
-    path : str or Path
-        A plan in TOML, see :func:`read_plan`.
-
-    Returns
-    -------
-    files : list of Path
-        Tables of data sets, and the published numbers.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from skldl.benchmark import plan_files
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "plan.toml"
-    ...     _ = path.write_text("datasets = ['toy', {path = 'votes.csv'}]")
-    ...     [file.name for file in plan_files(path)]
-    ['votes.csv']
-    """
-    path = Path(path)
-    content = _read_toml(path)
-    entries = content.get("datasets", [])
-    named = [*(entries if isinstance(entries, list) else [])]
-    named = [entry for entry in named if isinstance(entry, dict)]
-    reference = content.get("reference")
-    named.append({"path": reference} if isinstance(reference, str) else reference)
-    places = [entry.get("path") for entry in named if isinstance(entry, dict)]
-    return [path.parent / place for place in places if isinstance(place, str)]
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is not a TOML file: {error}.") from error
-    except RecursionError:
-        raise ValueError(
-            f"{path} has brackets nested too deeply; a plan needs no more than a few."
-        ) from None
 
 
 def _check_folds(most: Any, skipped: Any) -> None:
@@ -341,122 +243,3 @@ def _check_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, Integral):
         raise ValueError(f"seed must be a whole number, got {seed!r}.")
     return int(seed)
-
-
-def _plan(content: dict[str, Any], folder: Path) -> Plan:
-    tune = content.get("tune", False)
-    if not isinstance(content.get("split", {}), dict):
-        raise ValueError(
-            f"split must be a table such as {{n_splits = 5}}, got {content['split']!r}."
-        )
-    return Plan(
-        datasets=[_dataset(entry, folder) for entry in _listed(content, "datasets")],
-        methods=[
-            method
-            for entry in _listed(content, "methods")
-            for method in _read_methods(entry)
-        ],
-        split=Split(**content.get("split", {})),
-        tuning=_tuning(tune),
-        metrics=content.get("metrics", []),
-        seed=content.get("seed", 0),
-        reference=_reference(content.get("reference"), folder),
-        max_folds=content.get("max_folds"),
-        skip_folds=content.get("skip_folds", 0),
-        weights=content.get("weights"),
-    )
-
-
-def _tuning(entry: Any) -> Tuning | None:
-    if isinstance(entry, str):
-        return Tuning(entry)
-    if isinstance(entry, dict):
-        return Tuning(**entry)
-    return Tuning() if entry else None
-
-
-def _dataset(entry: Any, folder: Path) -> str | Dataset:
-    if isinstance(entry, str):
-        return entry
-    entry = _table(entry, "path")
-    if not isinstance(entry.get("normalize", False), bool):
-        raise ValueError(
-            f"normalize must be true or false, got {entry['normalize']!r}."
-        )
-    return load_table(**{**entry, "path": folder / entry["path"]})
-
-
-def _listed(content: dict[str, Any], key: str) -> list[Any]:
-    """A list; one name in its place, such as "all", is a list of one."""
-    found = content.get(key, [])
-    return [found] if isinstance(found, str) else found
-
-
-def _read_methods(entry: Any) -> list[Method]:
-    if isinstance(entry, str):
-        return [make_method(name) for name in expand_methods(entry)]
-    entry = dict(_table(entry, "name"))
-    if not isinstance(entry.get("label", ""), str):
-        raise ValueError(f"label must be a text, got {entry['label']!r}.")
-    return [make_method(entry.pop("name"), **entry)]
-
-
-def _table(entry: Any, needed: str, what: str = "Expected a name") -> dict[str, Any]:
-    if not isinstance(entry, dict) or not isinstance(entry.get(needed), str):
-        raise ValueError(f"{what}, or a table with {needed!r}, got {entry!r}.")
-    return entry
-
-
-def _reference(entry: Any, folder: Path) -> pd.DataFrame | None:
-    if entry is None:
-        return None
-    entry = {"path": entry} if isinstance(entry, str) else entry
-    entry = dict(_table(entry, "path", "reference: expected a file"))
-    return read_reference(folder / entry.pop("path"), **entry)
-
-
-def read_reference(
-    path: str | os.PathLike[str] | None = None, **where: Any
-) -> pd.DataFrame:
-    """Read published numbers from a CSV file.
-
-    Parameters
-    ----------
-    path : str or Path, default=None
-        A file with the columns dataset, method, metric, value and perhaps others;
-        None takes the tables of five papers that come with the library: columns
-        paper, table, dataset, method, metric, value (missing where the paper says
-        that the method could not run) and std (missing where none is printed).
-    **where : str or list
-        Keep the rows whose column has this value, as in ``paper="MSLP"``.
-
-    Returns
-    -------
-    reference : DataFrame
-        Also with ``digits``, the number of printed decimals, final zeros included.
-
-    Examples
-    --------
-    >>> from skldl.benchmark import read_reference
-    >>> len(read_reference()), len(read_reference(paper="MSLP", dataset="SJAFFE"))
-    (1272, 78)
-    """
-    if path is None:
-        with (files("skldl.benchmark") / "data" / "published.csv").open() as file:
-            table = pd.read_csv(file, dtype={"value": str})
-    else:
-        table = pd.read_csv(path, dtype={"value": str})
-    path = path or "The library's table"
-    missing = {"dataset", "method", "metric", "value"} - set(table.columns)
-    if missing:
-        raise ValueError(f"{path} has no column {sorted(missing)[0]!r}.")
-    table["metric"] = table["metric"].replace({"kl": "kl_divergence"})
-    printed = table["value"].fillna("")
-    table["value"] = [float(text or "nan") for text in printed]
-    table["digits"] = printed.str.strip().str.partition(".")[2].str.len()
-    for column, wanted in where.items():
-        if column not in table.columns:
-            raise ValueError(f"{path} has no column {column!r} to select by.")
-        chosen = wanted if isinstance(wanted, list) else [wanted]
-        table = table[table[column].isin(chosen)]
-    return table.reset_index(drop=True)
