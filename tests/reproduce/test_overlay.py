@@ -97,7 +97,7 @@ def test_folds_of_two_runs_are_put_together():
 @pytest.mark.parametrize(
     "other",
     [{"settings": '[["AAkNN", {"k": 2}]]'}, {"versions": '{"n": "2"}'},
-     {"n_expected": 5}, {"params": '{"clark": {"k": 3}, "cosine": {"k": 5}}'}],
+     {"n_expected": 5}, {"search": '{"grid": {"k": [1, 3]}}'}],
 )  # fmt: skip
 def test_folds_of_other_runs_are_not_mixed(other):
     gap = np.nan

@@ -173,6 +173,7 @@ def test_selection_of_methods_and_features():
 @pytest.mark.parametrize(
     ("paper", "name", "count"),
     [("jplay", "SVM", 24), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
+     ("jplay", "J-Play2|SVM", 2), ("jplay", "lda|ccf", 2),
      ("generalized-hamming", "IBLR-ML", 3), ("lwknn", "AA-kNN, raw", 1),
      ("lwknn", "daaknn", 2), ("lwknn", "LWkNN", 3)],
 )  # fmt: skip
@@ -287,6 +288,17 @@ def test_datasets_by_published_or_our_name():
     assert Selection(datasets=["yaleb_32x32"]).chosen_datasets(part) == ["YaleB_32x32"]
     assert Selection(datasets=["yale3"]).chosen_datasets(part) == ["YaleB_32x32"]
     assert Selection(datasets=["SJAFFE"]).chosen_datasets(part) == []
+
+
+def test_the_cube_that_must_be_downloaded_is_called_by_its_own_name():
+    by_name = {part.name: part for part in get_papers(["jplay"])[0].parts()}
+
+    def chosen(name):
+        wanted = Selection(datasets=[name])
+        return [x for x, part in by_name.items() if wanted.chosen_datasets(part)]
+
+    assert chosen("Indian_Pines") == ["repaired cube", "Indian Pines"]
+    assert chosen("pines220") == ["220 bands"]
 
 
 def test_names_that_mean_nothing():

@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from skldl import ldl
 from skldl.ldl import LDSVR, PTSVM, SAIIS, AAkNN
+from skldl.methods import Tuning
 from skldl.reproduce import compare_paper, list_papers, read_summary
 from skldl.reproduce._columns import label_columns, make_summary
 from skldl.reproduce._page_settings import (
@@ -26,6 +27,7 @@ from skldl.reproduce._render import to_markdown
 from skldl.reproduce._settings import (
     is_published,
     last_step,
+    search_text,
     settings_text,
     settings_words,
 )
@@ -49,6 +51,18 @@ def test_settings_are_steps_and_parameters():
     assert settings_text(model) == settings_text(
         make_pipeline(*dict(model.steps).values())
     )
+
+
+def test_a_search_is_its_grid_its_metrics_and_its_folds():
+    grid = {"n_neighbors": [3, 5], "metric": ("euclidean",)}
+    text = search_text(grid, Tuning(("clark", "cosine"), 4))
+    assert json.loads(text) == {
+        "grid": {"n_neighbors": [3, 5], "metric": ["euclidean"]},
+        "metrics": ["clark", "cosine"],
+        "n_splits": 4,
+    }
+    assert json.loads(search_text(grid, Tuning()))["metrics"] == ["intersection"]
+    assert search_text({}, Tuning()) == search_text(grid, None) == ""
 
 
 def test_words_name_the_preset_and_what_is_not_by_default():
@@ -174,8 +188,8 @@ def test_projections_and_grids_inside_searches_are_described():
     assert "PCA (svd_solver = full) on AR + LPP" in lpp["settings"]
     assert "n_components = 70 (AR), 20 (repaired cube), 170 (Yale-B)" in lpp["settings"]
     assert lpp["searched"] == (
-        "n_neighbors: 5, 10; n_components: 0.95, 0.98, 0.99, None (AR); judged by 1-NN "
-        "on 3 folds"
+        "n_neighbors: 5, 10; n_components of PCA: 0.95, 0.98, 0.99, None (AR); judged "
+        "by 1-NN on 3 folds"
     )
     # a grid of one value is a setting
     assert "n_components = 80 (AR)" in jplay.loc[("PCA", "first"), "settings"]
@@ -229,17 +243,22 @@ def test_settings_differ_unless_they_are_deprecated():
 def test_stored_settings_are_those_of_the_code(key):
     summary = read_summary(RESULTS / f"{key}.csv")
     own = ["part", "method", "features", "variant", *label_columns(summary)]
-    wanted = {
-        (part.name, *(entry.columns.get(name, "") for name in own[1:])): settings_text(
-            entry.method.estimator
-        )
+    entries = {
+        (part.name, *(entry.columns.get(name, "") for name in own[1:])): (part, entry)
         for part in PAPERS[key].parts()
         for entry in with_baseline(part)
     }
-    stored = summary[[*own, "settings"]].drop_duplicates()
+    stored = summary[[*own, "protocol", "settings", "search"]].drop_duplicates()
     assert len(stored)
-    for *place, text in stored.itertuples(index=False):
-        assert same_settings(json.loads(text), json.loads(wanted[tuple(place)])), place
+    for *place, protocol, settings, search in stored.itertuples(index=False):
+        part, entry = entries[tuple(place)]
+        wanted = settings_text(entry.method.estimator)
+        assert same_settings(json.loads(settings), json.loads(wanted)), place
+        if protocol != "honest":
+            assert search == "", place
+        elif search:  # a few rows are older than this column
+            wanted = search_text(entry.method.grid, part.tuning_of(entry))
+            assert search == wanted, place
 
 
 def stored_as_published(row):

@@ -44,7 +44,8 @@ Examples:
 @click.option(
     "--methods",
     metavar="A,B,...",
-    help="Only these methods; standard+A is A on standardised features alone.",
+    help="Only these methods; standard+A is A on standardised features alone, A|SVM is "
+    "A before the classifier SVM.",
 )
 @click.option("--standardize", is_flag=True, help="Also on standardised features.")
 @click.option(

@@ -3,7 +3,7 @@
 Besides the common columns a summary has those labels that a paper's entries need (such
 as the classifier behind a projection), and one column per fold. Versions of packages
 and settings of methods are in files beside the summary, ``versions.csv`` and
-``settings.csv``: a row of the summary has their keys.
+``settings.csv``, searches among the settings: a row of the summary has their keys.
 """
 
 import hashlib
@@ -22,13 +22,14 @@ from skldl._files import write_text
 IDENTITY = ["part", "dataset", "method", "published", "features", "variant"]
 FACTS = [
     "protocol", "metric", "mean", "std", "n_folds", "n_expected", "failed", "reason",
-    "fit_s", "predict_s", "peak_mb", "params", "versions", "settings",
+    "fit_s", "predict_s", "peak_mb", "params", "versions", "settings", "search",
 ]  # fmt: skip
 COLUMNS = [*IDENTITY, *FACTS]
 VERSIONS_FILE = "versions.csv"
 SETTINGS_FILE = "settings.csv"
 _NUMBERS = ("mean", "std", "fit_s", "predict_s", "peak_mb")
 _COUNTS = ("n_folds", "n_expected", "failed")
+_IN_SETTINGS = ("settings", "search")
 _FOLD = "fold_"
 
 
@@ -56,7 +57,7 @@ def make_summary(
     n_folds = max((len(row.get("folds", ())) for row in made), default=0)
     names = [*IDENTITY, *labels, *FACTS, *(f"{_FOLD}{i}" for i in range(n_folds))]
     table = pd.DataFrame(made, columns=names)
-    for name in ("versions", "settings"):
+    for name in ("versions", *_IN_SETTINGS):
         table[name] = table[name].astype(object).where(table[name].notna(), "")
     return table
 
@@ -97,9 +98,10 @@ def write_summary(summary: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     """
     table = summary.copy()
     table["versions"] = [_content_key("v", text) for text in summary["versions"]]
-    table["settings"] = [_content_key("s", text) for text in summary["settings"]]
     _add_versions(summary["versions"], Path(path).with_name(VERSIONS_FILE))
-    _add_settings(summary["settings"], Path(path).with_name(SETTINGS_FILE))
+    for name in _IN_SETTINGS:
+        table[name] = [_content_key("s", text) for text in summary[name]]
+        _add_settings(summary[name], Path(path).with_name(SETTINGS_FILE))
     for name in fold_columns(summary):
         table[name] = ["" if np.isnan(v) else f"{v:.6g}" for v in summary[name]]
     return write_text(path, safe_table(table).to_csv(index=False, lineterminator="\n"))
@@ -118,9 +120,9 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     -------
     summary : DataFrame
         One row per data set, method, column and metric: labels, mean and deviation,
-        costs, what tuning chose, the versions and the settings of the method (these
-        three as JSON), and the numbers of the folds in ``fold_0``, ``fold_1`` and so
-        on.
+        costs, what tuning chose, the versions, the settings of the method and what
+        its search chose from (these four as JSON), and the numbers of the folds in
+        ``fold_0``, ``fold_1`` and so on.
     """
     # through float(), which gets every digit back with any version of pandas
     table = plain_table(pd.read_csv(path, dtype=str, keep_default_na=False))
@@ -133,7 +135,7 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
         table[name] = [int(text) for text in table[name]]
     beside = {
         "versions": (VERSIONS_FILE, _read_versions),
-        "settings": (SETTINGS_FILE, _read_settings),
+        **dict.fromkeys(_IN_SETTINGS, (SETTINGS_FILE, _read_settings)),
     }
     for name, (file, read) in beside.items():
         known = read(Path(path).with_name(file))

@@ -1,6 +1,5 @@
 """New results over the summaries of earlier runs."""
 
-import json
 from collections.abc import Hashable
 from typing import Any
 
@@ -19,7 +18,7 @@ def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame
     """Put rows of new runs into an earlier summary.
 
     A row of the same method, column and metric gets the folds that it lacks if it ran
-    with the same settings and versions and searched the same parameters. Otherwise it
+    with the same settings, versions and search. Otherwise it
     is replaced, unless it comes from more folds than the new one. Other rows of the new
     runs are added. Nothing else changes.
 
@@ -81,19 +80,9 @@ def _with_lacking_folds(old: Row, new: Row) -> Row:
 
 
 def _alike(first: Row, other: Row) -> bool:
-    """Whether two rows are of one experiment, as far as summaries tell.
-
-    They do not have the values that a search chose from, but what it chose: one
-    setting, or one for each metric.
-    """
-    same = ("settings", "versions", "n_expected")
-    searches = [_names_chosen(row["params"]) for row in (first, other)]
-    return searches[0] == searches[1] and all(first[x] == other[x] for x in same)
-
-
-def _names_chosen(params: str) -> dict[str, list[str]]:
-    chosen = json.loads(params or "{}")
-    return {k: sorted(v) if isinstance(v, dict) else [] for k, v in chosen.items()}
+    """Whether two rows are of one experiment, as far as summaries tell."""
+    same = ("settings", "search", "versions", "n_expected")
+    return all(first[name] == other[name] for name in same)
 
 
 def _mean_cost(costs: list[float], counts: list[int]) -> float:

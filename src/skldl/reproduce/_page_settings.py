@@ -8,7 +8,7 @@ import pandas as pd
 
 from skldl.reproduce._columns import label_columns
 from skldl.reproduce._metric_words import metric_words
-from skldl.reproduce._protocol import Entry, Paper, Part
+from skldl.reproduce._protocol import Paper, Part
 from skldl.reproduce._searches import (
     BY,
     Described,
@@ -18,6 +18,7 @@ from skldl.reproduce._searches import (
     search_words,
 )
 from skldl.reproduce._settings import is_published, plain_words, shown_params
+from skldl.reproduce._summary import HONEST
 
 AS_PUBLISHED, OTHERWISE, TUNED, OWN = "as published", "not as published", "tuned", ""
 FIRST = "first"
@@ -51,8 +52,7 @@ def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
     paper : Paper
         Whose methods.
     summary : DataFrame
-        What :func:`read_summary` gave; the words come from its settings, grids that
-        are not stored from the entries.
+        What :func:`read_summary` gave; the words come from its settings and searches.
 
     Returns
     -------
@@ -63,9 +63,10 @@ def settings_table(paper: Paper, summary: pd.DataFrame) -> pd.DataFrame:
         these.
     """
     labels = label_columns(summary)
+    parts = {part.name: _part_words(paper, part) for part in paper.parts()}
     runs: dict[tuple[str, str], list[Run]] = {}
     for row in _with_settings(summary, labels).to_dict("records"):
-        run = _run(paper, row, labels)
+        run = _run(parts, row, labels)
         runs.setdefault((row["published"], row["variant"]), []).append(run)
     rows = [
         {
@@ -108,50 +109,33 @@ def classifier_sentence(summary: pd.DataFrame) -> str:
 
 def _with_settings(summary: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     known = summary[(summary["published"] != "") & (summary["features"] == "raw")]
-    known = known[known["settings"] != ""]
-    own = [_PART, "published", "method", "variant", *labels, "settings"]
+    # what is best on the test part was chosen there, not by a search
+    known = known[(known["settings"] != "") & (known["protocol"] == HONEST)]
+    own = [_PART, "published", "variant", *labels, "settings", "search"]
     return known.drop_duplicates(own)[own]
 
 
-def _run(paper: Paper, row: Mapping[str, Any], labels: Sequence[str]) -> Run:
+def _run(
+    parts: Mapping[str, str], row: Mapping[str, Any], labels: Sequence[str]
+) -> Run:
     steps = json.loads(row["settings"])
     if _CLASSIFIER in labels and len(steps) > 1:
         steps = steps[:-1]
     described = describe_steps(steps)
-    part, entry = _find_entry(paper, row, labels)
-    if part is not None and entry is not None and entry.method.grid:
-        by = _judge(part, entry)
-        described = Described(described.steps, grid_words(entry.method.grid) | by)
+    if row["search"]:
+        described = Described(described.steps, _search(json.loads(row["search"])))
     tags = {label: str(row[label]) for label in labels}
-    tags = {_PART: _part_words(paper, part) if part else str(row[_PART])} | tags
+    tags = {_PART: parts.get(row[_PART], str(row[_PART]))} | tags
     return Run(tags, described, preset_words(row["settings"], bool(described.search)))
 
 
-def _find_entry(
-    paper: Paper, row: Mapping[str, Any], labels: Sequence[str]
-) -> tuple[Part | None, Entry | None]:
-    own = ["method", "variant", *labels]
-    for part in paper.parts():
-        if part.name != row[_PART]:
-            continue
-        for entry in part.entries:
-            names = [entry.columns.get(name, "") for name in own]
-            alike = names == [row[name] for name in own] and entry.features == "raw"
-            if alike and entry.published == row["published"]:
-                return part, entry
-        return part, None
-    return None, None
-
-
-def _judge(part: Part, entry: Entry) -> dict[str, str]:
-    tuning = part.tuning_of(entry)
-    if tuning is None:
-        return {}
-    given = tuning.scoring or "intersection"
-    names = [given] if isinstance(given, str) else given
-    words = " and ".join(map(metric_words, names))
-    each = ", each for itself," if len(names) > 1 else ""
-    return {BY: f"{words}{each} on {tuning.n_splits} folds"}
+def _search(stored: Mapping[str, Any]) -> dict[str, str]:
+    """What a stored search chose from, and by what."""
+    metrics = stored["metrics"]
+    words = " and ".join(map(metric_words, metrics))
+    each = ", each for itself," if len(metrics) > 1 else ""
+    by = {BY: f"{words}{each} on {stored['n_splits']} folds"}
+    return grid_words(stored["grid"]) | by
 
 
 def _part_words(paper: Paper, part: Part) -> str:

@@ -111,8 +111,9 @@ class Entry:
         Parameters
         ----------
         name : str
-            A published name, our name, or one of the labels; with "standard+" before it
-            the entry on standardised features alone.
+            A published name, our name, one of the labels, or a published name and a
+            label with a bar between them; with "standard+" before it the entry on
+            standardised features alone.
 
         Returns
         -------
@@ -121,7 +122,9 @@ class Entry:
         if is_standardised(name):
             rest = name[len(PREFIX["standardised"]) :]
             return self.features == "standardised" and self.is_called(rest)
-        known = {self.published, self.method.name, self.name, *self.labels.values()}
+        labels = self.labels.values()
+        known = {self.published, self.method.name, self.name, *labels}
+        known |= {f"{self.published}|{label}" for label in labels}
         return _without_signs(name) in {_without_signs(k) for k in known if k}
 
     def quick(self) -> "Entry":

@@ -55,14 +55,20 @@ class Selection:
             )
 
     def chosen_datasets(self, part: Part) -> list[str]:
-        """Give the published data sets of a part that are wanted."""
+        """Give the published data sets of a part that are wanted.
+
+        What must be downloaded first has to be called by its own name: the published
+        one may mean a file that is at hand.
+        """
         wanted = {name.lower() for name in self.datasets}
         if not wanted:
             return list(part.datasets)
+        called = {name: [name, *part.names(name)] for name in part.datasets}
+        called |= {name: [*part.names(name)] for name in part.further}
         return [
             name
-            for name in part.all_datasets
-            if wanted & {name.lower(), *(n.lower() for n in part.names(name))}
+            for name, names in called.items()
+            if not wanted.isdisjoint(n.lower() for n in names)
         ]
 
     def chosen_entries(self, part: Part) -> list[Entry]:

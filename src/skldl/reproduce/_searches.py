@@ -88,7 +88,22 @@ def _tuned(name: str, params: Mapping[str, Any]) -> Described:
     judge = params["classifier"]
     words = "1-NN" if judge is None else _words(judge)
     by = {BY: f"{words} on {params['n_splits']} folds"}
+    if inner == "Pipeline":
+        grids = [_told_apart(grid, own["steps"]) for grid in grids]
     return Described(describe_steps([(inner, own)]).steps, grid_words(grids) | by)
+
+
+def _told_apart(
+    grid: Mapping[str, Any], steps: Sequence[tuple[str, Step]]
+) -> dict[str, Any]:
+    """A grid in which a parameter that several steps have says whose it is."""
+    named = {}
+    for key, values in grid.items():
+        step, _, name = key.rpartition("__")
+        having = {own: kind for own, (kind, params) in steps if name in params}
+        shared = len(having) > 1 and step in having
+        named[f"{name} of {having[step]}" if shared else key] = values
+    return named
 
 
 def _tuned_as(name: str, params: Mapping[str, Any]) -> Described:

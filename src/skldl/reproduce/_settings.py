@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.svm import SVC
 
-from skldl.methods import make_step
+from skldl.methods import Tuning, make_step
 from skldl.reproduce._presets import PUBLISHED
 
 _NO_MATTER = {"n_jobs", "verbose", "memory", "copy", "copy_X", "transform_input"}
@@ -47,6 +47,32 @@ def settings_text(estimator: Any) -> str:
     steps = [s for _, s in estimator.steps] if isinstance(estimator, Pipeline) else None
     parts = [_plain(step) for step in steps or [estimator]]
     return json.dumps(parts, sort_keys=True)
+
+
+def search_text(grid: Mapping[str, Any], tuning: Tuning | None) -> str:
+    """Write what a search chooses from, and by what, as JSON.
+
+    Parameters
+    ----------
+    grid : mapping of str to list
+        Parameter to values.
+    tuning : Tuning or None
+        How the grid is searched.
+
+    Returns
+    -------
+    text : str
+        Grid, metrics and number of inner folds; empty if nothing is searched.
+    """
+    if not grid or tuning is None:
+        return ""
+    given = tuning.scoring or "intersection"
+    found = {
+        "grid": _plain(grid),
+        "metrics": [given] if isinstance(given, str) else list(given),
+        "n_splits": tuning.n_splits,
+    }
+    return json.dumps(found, sort_keys=True)
 
 
 def _plain(thing: Any) -> Any:

@@ -21,7 +21,7 @@ from skldl.metrics import get_metric
 from skldl.report import BASELINE
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._protocol import TIMES, Entry, Paper, Part
-from skldl.reproduce._settings import settings_text
+from skldl.reproduce._settings import search_text, settings_text
 
 HONEST, BEST = "honest", "best on test"
 
@@ -184,7 +184,9 @@ def _honest(
     if not any(keys):
         return []
     params = _most_frequent(results.jobs[key]["params"] for key in filter(None, keys))
-    return _rows(part, dataset, entry, HONEST, keys, params, results)
+    search = search_text(entry.method.grid, part.tuning_of(entry))
+    rows = _rows(part, dataset, entry, HONEST, keys, params, results)
+    return [row | {"search": search} for row in rows]
 
 
 def _best(
