@@ -51,6 +51,9 @@ def test_the_first_reason_that_fits_counts():
     assert table["cells"].to_dict() == {"one": 1, "two": 1, "unexplained": 1}
     assert table.loc["one", "methods"] == "m0"
     assert table.loc["unexplained", "data sets"] == "data1"
+    for metric, reason in (("clark", "three"), ("cosine", "unexplained")):
+        given = [{"paper": "p", "metrics": [metric], "reason": "three"}]
+        assert set(worse_groups([(PAPER, now)], given)["reason"]) == {reason}
 
 
 @pytest.mark.skipif(

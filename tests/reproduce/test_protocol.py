@@ -172,7 +172,7 @@ def test_selection_of_methods_and_features():
 
 @pytest.mark.parametrize(
     ("paper", "name", "count"),
-    [("jplay", "SVM", 24), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
+    [("jplay", "SVM", 26), ("jplay", "PCA|NN", 1), ("generalized-hamming", "GH", 8),
      ("jplay", "J-Play2|SVM", 2), ("jplay", "lda|ccf", 2),
      ("generalized-hamming", "IBLR-ML", 3), ("lwknn", "AA-kNN, raw", 1),
      ("lwknn", "daaknn", 2), ("lwknn", "LWkNN", 3)],

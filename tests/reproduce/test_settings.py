@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -24,6 +25,7 @@ from skldl.reproduce._papers import PAPERS
 from skldl.reproduce._presets import PUBLISHED
 from skldl.reproduce._protocol import both
 from skldl.reproduce._render import to_markdown
+from skldl.reproduce._searches import describe_steps
 from skldl.reproduce._settings import (
     is_published,
     last_step,
@@ -63,6 +65,24 @@ def test_a_search_is_its_grid_its_metrics_and_its_folds():
     }
     assert json.loads(search_text(grid, Tuning()))["metrics"] == ["intersection"]
     assert search_text({}, Tuning()) == search_text(grid, None) == ""
+
+
+def test_folds_are_stored_with_their_parameters():
+    folds = StratifiedKFold(4, shuffle=True, random_state=1)
+    search = GridSearchCV(AAkNN(), {"n_neighbors": [3, 5]}, cv=folds)
+    ((_, params),) = json.loads(settings_text(search))
+    assert params["cv"] == [
+        "StratifiedKFold",
+        {"n_splits": 4, "shuffle": True, "random_state": 1},
+    ]
+    said = {
+        describe_steps([("GridSearchCV", {**params, "cv": cv})]).search["judged by"]
+        for cv in (params["cv"], 4)
+    }
+    assert said == {
+        "accuracy on 4 shuffled folds",
+        "accuracy on 4 folds in the order of the rows",
+    }
 
 
 def test_words_name_the_preset_and_what_is_not_by_default():
@@ -186,7 +206,8 @@ def test_projections_and_grids_inside_searches_are_described():
     lpp = jplay.loc[("LPP", "first")]
     assert "Eigenfaces (n_components = 200) on Yale-B + PCA" in lpp["settings"]
     assert "PCA (svd_solver = full) on AR + LPP" in lpp["settings"]
-    assert "n_components = 70 (AR), 20 (repaired cube), 170 (Yale-B)" in lpp["settings"]
+    assert "n_components = 70 (AR), 20 (repaired cube" in lpp["settings"]
+    assert "170 (Yale-B)" in lpp["settings"]
     assert lpp["searched"] == (
         "n_neighbors: 5, 10; n_components of PCA: 0.95, 0.98, 0.99, None (AR); judged "
         "by 1-NN on 3 folds"
@@ -211,7 +232,12 @@ def test_projections_and_grids_inside_searches_are_described():
 def test_classifiers_are_described_once():
     sentence = classifier_sentence(read_summary(RESULTS / "jplay.csv"))
     assert "NN is KNeighborsClassifier (n_neighbors = 1)." in sentence
-    assert "SVM is MinMaxScaler + SVC, C: 1, 10, 100, 1000; gamma:" in sentence
+    assert "SVM is MinMaxScaler + SVC, C: 0.01, 0.1, 1, 10, 100; gamma: " in sentence
+    assert "accuracy on 5 shuffled folds." in sentence
+    first = sentence.partition("In the forms 'orthonormal under the constraint'")[2]
+    assert "SVM is MinMaxScaler + SVC, C: 1, 10, 100, 1000; gamma:" in first
+    assert "accuracy on 5 folds in the order of the rows" in first
+    assert sentence.count("NN is ") == sentence.count("CCF is ") == 1
     assert classifier_sentence(read_summary(RESULTS / "mslp.csv")) == ""
 
 

@@ -75,8 +75,8 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
     cells_of : sequence of (Paper, DataFrame)
         With what :func:`compare_paper` gave.
     reasons : sequence of mapping
-        Each with ``paper``, ``reason`` and, to narrow it, lists ``methods`` and
-        ``datasets``. Of several that fit a cell the first counts.
+        Each with ``paper``, ``reason`` and, to narrow it, lists ``methods``,
+        ``datasets`` and ``metrics``. Of several that fit a cell the first counts.
 
     Returns
     -------
@@ -109,8 +109,7 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
 
 
 def _fits(reason: Mapping[str, Any], paper: str, cell: Mapping[str, Any]) -> bool:
-    return (
-        reason["paper"] == paper
-        and cell["method"] in reason.get("methods", [cell["method"]])
-        and cell["dataset"] in reason.get("datasets", [cell["dataset"]])
+    return reason["paper"] == paper and all(
+        cell[name] in reason.get(f"{name}s", [cell[name]])
+        for name in ("method", "dataset", "metric")
     )

@@ -99,12 +99,16 @@ def classifier_sentence(summary: pd.DataFrame) -> str:
     """
     if _CLASSIFIER not in label_columns(summary):
         return ""
-    known = _with_settings(summary, [_CLASSIFIER]).drop_duplicates(_CLASSIFIER)
-    words = [
-        f"{name} is {classifier_words(json.loads(text)[-1])}"
-        for name, text in zip(known[_CLASSIFIER], known["settings"], strict=True)
-    ]
-    return f"Classifiers: {'. '.join(words)}." if words else ""
+    known = _with_settings(summary, [_CLASSIFIER])
+    words = [classifier_words(json.loads(text)[-1]) for text in known["settings"]]
+    said = []
+    for name, rows in known.assign(words=words).groupby(_CLASSIFIER, sort=False):
+        usual = rows["words"].iloc[0]
+        said.append(f"{name} is {usual}")
+        for other, part in rows[rows["words"] != usual].groupby("words", sort=False):
+            forms = [f"'{form or FIRST}'" for form in dict.fromkeys(part["variant"])]
+            said.append(f"In the forms {_and_words(forms)} {name} is {other}")
+    return f"Classifiers: {'. '.join(said)}." if said else ""
 
 
 def _with_settings(summary: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:

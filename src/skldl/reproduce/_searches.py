@@ -141,8 +141,17 @@ def _pipeline(name: str, params: Mapping[str, Any]) -> Described:
 
 
 def _grid_search(name: str, params: Mapping[str, Any]) -> Described:
-    by = {BY: f"accuracy on {params['cv']} folds"}
+    by = {BY: f"accuracy on {_folds_words(params['cv'])}"}
     return Described([params["estimator"]], grid_words(params["param_grid"]) | by)
+
+
+def _folds_words(folds: Any) -> str:
+    """Folds, given as a number or as a stored splitter with its parameters."""
+    if not isinstance(folds, list):
+        return f"{folds} folds in the order of the rows"
+    given = folds[1]
+    kind = "shuffled folds" if given["shuffle"] else "folds in the order of the rows"
+    return f"{given['n_splits']} {kind}"
 
 
 _TAKE = {

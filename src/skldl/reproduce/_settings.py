@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import BaseCrossValidator
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
@@ -82,6 +83,8 @@ def _plain(thing: Any) -> Any:
         return [type(thing).__name__, own]
     if isinstance(thing, Mapping):
         return {str(key): _plain(value) for key, value in thing.items()}
+    if isinstance(thing, BaseCrossValidator):
+        return [type(thing).__name__, _plain(vars(thing))]
     if isinstance(thing, list | tuple):
         return [_plain(value) for value in thing]
     if thing is None or isinstance(thing, str | int | float | bool):
