@@ -96,9 +96,9 @@ PAPER = Paper(
         "Our deviations are over folds. The published ones are as large as the spread "
         "over samples, and several times that over folds, although the paper speaks of "
         "ten results.",
-        "The paper evaluates six metrics and prints two of them. All stored runs have "
-        "these two, some have the other four as well: see the tables without published "
-        "numbers.",
+        "The paper evaluates six metrics and prints two of them. The other four are in "
+        "the tables without published numbers. Forms that do not count were mostly run "
+        "with the printed two alone.",
         "PT-SVM draws as many examples as there are samples. Its label columns are in "
         "order here; the published code leaves them in the order in which labels were "
         "drawn.",
