@@ -282,7 +282,7 @@ def test_stored_settings_are_those_of_the_code(key):
         assert same_settings(json.loads(settings), json.loads(wanted)), place
         if protocol != "honest":
             assert search == "", place
-        elif search or entry.features == "raw":  # some others are older than searches
+        elif search or entry.features == "raw":  # others may be older than searches
             wanted = search_text(entry.method.grid, part.tuning_of(entry))
             assert search == wanted, place
 

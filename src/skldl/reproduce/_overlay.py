@@ -18,9 +18,9 @@ def lay_over(paper: Paper, old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame
     """Put rows of new runs into an earlier summary.
 
     A row of the same method, column and metric gets the folds that it lacks if it ran
-    with the same settings, versions and search. Otherwise it
-    is replaced, unless it comes from more folds than the new one. Other rows of the new
-    runs are added. Nothing else changes.
+    with the same settings, versions and search. Otherwise it is replaced, unless it
+    comes from more folds than the new one. Other rows of the new runs are added.
+    Nothing else changes.
 
     Parameters
     ----------

@@ -374,8 +374,8 @@ PAPER = Paper(
         "LSDR and LSQMID have one start. The gamma of their kernels is chosen for the "
         "classifier that follows: what the folds of their own criterion choose, 10, "
         "30, 100 or 300 (on Yale-B, whose distances are ten times larger, 0.1, 0.3, 1 "
-        "or 3). Forms named 'kernel chosen by its own folds' have the first of these, "
-        "before the SVM of earlier runs.",
+        "or 3). Some choices are at an end of this grid. Forms named 'kernel chosen "
+        "by its own folds' have the first of these, before the SVM of earlier runs.",
         "J-Play chooses its parameters for the classifier that follows it, one after "
         "the other from the defaults of the released code: beta (0.01, 0.1 or 1), "
         "gamma (0.1 or 1), alpha and eta (0.01, 0.1 or 1), in ten rounds. Three and "
