@@ -48,14 +48,16 @@ class Daemonizes(MeanDistribution):
         self.path = path
 
     def fit(self, X, y):
+        path = Path(self.path)
+        size = path.stat().st_size if path.exists() else 0
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                with Path(self.path).open("a") as file:
+                with path.open("a") as file:
                     file.write(f"{os.getpid()}\n")
                 time.sleep(600)
             os._exit(0)
-        while not Path(self.path).exists():
+        while not path.exists() or path.stat().st_size == size:
             time.sleep(0.01)
         return super().fit(X, y)
 

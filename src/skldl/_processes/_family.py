@@ -4,10 +4,21 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of Linux's prctl
+_PATIENCE_S, _PAUSE_S = 5.0, 0.001  # for what starts others while it is killed
+
+
+class Process(NamedTuple):
+    """What the system says of a process."""
+
+    pid: int
+    group: int
+    alive: bool  # not ended already, waiting for its parent to take note
 
 
 def die_with_parent() -> None:
@@ -30,33 +41,54 @@ def kill_group(leader: int) -> None:
 
 
 def kill_family(leader: int) -> None:
-    """Kill all that a living process started (Linux), and its group."""
-    others = descendants(leader)
-    if leader != os.getpid():
-        kill_group(leader)  # first: it could start more
-    for pid in others:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    """Kill all that a living process started (Linux), and its group.
+
+    The leader is killed last: while it lives it adopts orphans, so that a process
+    that was started between a look and a kill is found by the next look.
+    """
+    with suppress(OSError):
+        if leader != os.getpid():
+            os.kill(leader, signal.SIGSTOP)  # it starts nothing more
+        own_group = os.getpgid(leader)
+        until = time.monotonic() + _PATIENCE_S
+        while (others := descendants(leader)) and time.monotonic() < until:
+            for process in others:
+                if process.group == own_group:
+                    _kill(process.pid)
+                else:  # at once, so that none of the group starts another
+                    kill_group(process.group)
+            time.sleep(_PAUSE_S)
     kill_group(leader)
+    _kill(leader)  # it may lead no group
 
 
-def descendants(pid: int) -> list[int]:
-    """Children of a process, their children, and so on; none without ``/proc``."""
+def descendants(pid: int) -> list[Process]:
+    """Find living children of a process, their children, and so on.
+
+    None without ``/proc``.
+    """
     children = _children()
-    found = [pid]
-    for parent in found:  # grows while it is read
-        found += children.get(parent, [])
-    return found[1:]
+    found = list(children.get(pid, []))
+    for process in found:  # grows while it is read
+        found += children.get(process.pid, [])
+    return [process for process in found if process.alive]
 
 
-def _children() -> dict[int, list[int]]:
+def _children() -> dict[int, list[Process]]:
     """List the children of every process."""
-    children: dict[int, list[int]] = {}
+    children: dict[int, list[Process]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            children.setdefault(int(fields[1]), []).append(int(entry.name))
+            text = (entry / "stat").read_text().rpartition(")")[2]
+            state, parent, group = text.split()[:3]
+            process = Process(int(entry.name), int(group), state not in "ZX")
+            children.setdefault(int(parent), []).append(process)
     return children
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:
