@@ -36,7 +36,8 @@ from faulty import (
     TimeBomb,
     WrongShape,
 )
-from skldl._processes import _pool, process_exists
+from processes import alive, wait_until
+from skldl._processes import _pool
 from skldl.benchmark import Plan, Split, Store, run
 from skldl.datasets import load
 from skldl.methods import Method, Tuning
@@ -139,14 +140,12 @@ def test_daemons_of_a_method_end_with_the_run(tmp_path):
     path = tmp_path / "pids"
     run(small_plan(Method("daemon", Daemonizes(str(path))), folds=2), n_jobs=1)
     pids = [int(line) for line in path.read_text().split()]
-    until = time.monotonic() + 10
-    while any(map(process_exists, pids)) and time.monotonic() < until:
-        time.sleep(0.05)
-    left = [pid for pid in pids if process_exists(pid)]
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
     assert len(pids) == 2  # one of each fold
-    assert not left
+    try:
+        wait_until(lambda: not any(map(alive, pids)))
+    finally:
+        for pid in filter(alive, pids):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_a_late_crash_is_not_charged_to_the_next_method(tmp_path):

@@ -19,7 +19,7 @@ PAPER = Paper("p", "The paper", "", lambda quick: [])
 def cells(*verdicts):
     rows = [
         {"table": "1", "dataset": f"data{i % 2}", "method": f"m{i}", "metric": "clark",
-         "verdict": verdict, "main": True}
+         "column": "honest, raw", "verdict": verdict, "main": True}
         for i, verdict in enumerate(verdicts)
     ]  # fmt: skip
     other = {**rows[0], "main": False, "verdict": "worse"}
@@ -47,7 +47,13 @@ def test_the_first_reason_that_fits_counts():
         {"paper": "p", "methods": ["m0", "m2"], "reason": "one"},
         {"paper": "p", "datasets": ["data1"], "methods": ["m1"], "reason": "two"},
     ]
+    other = {"main": False, "verdict": "same within noise"}
+    forms = [{**now.iloc[0], "column": "honest, standardised", **other},
+             {**now.iloc[1], "column": "best on test, raw", **other}]  # fmt: skip
+    now = pd.concat([now, pd.DataFrame(forms)], ignore_index=True)
     table = worse_groups([(PAPER, now)], reasons).set_index("reason")
+    reached = table["another form reaches"].to_dict()
+    assert reached == {"one": 1, "two": 0, "unexplained": 0}
     assert table["cells"].to_dict() == {"one": 1, "two": 1, "unexplained": 1}
     assert table.loc["one", "methods"] == "m0"
     assert table.loc["unexplained", "data sets"] == "data1"

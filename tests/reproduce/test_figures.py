@@ -28,7 +28,12 @@ from skldl.reproduce.figures._splits import (
 from skldl.reproduce.figures.hamming import (
     differences_from_pca,
 )
-from skldl.reproduce.figures.jplay import depth_rows, first_whole_part, released_rows
+from skldl.reproduce.figures.jplay import (
+    _depth_caption,
+    depth_rows,
+    first_whole_part,
+    released_rows,
+)
 from skldl.reproduce.figures.lwknn import margin_differences, margin_tests
 from skldl.reproduce.figures.mslp import paired_differences
 from skldl.reproduce.papers import jplay
@@ -107,9 +112,12 @@ def test_examples_are_wrong_without_the_margin_and_right_with_it(monkeypatch):
     monkeypatch.setattr(_lwknn_rows, "load", lambda name: make_dataset(X, D))
     monkeypatch.setattr(_lwknn_rows, "EXAMPLES", {"WkNN-LDL": ("any",)})
     counts = _lwknn_rows.example_counts().set_index("right alone")["samples"]
-    P, right, _ = _lwknn_rows._predictions("WkNN-LDL", "any")
+    P, right, losses = _lwknn_rows._predictions("WkNN-LDL", "any")
     only = (right["LWkNN-LDL"] & ~right["WkNN-LDL"]).sum()
     assert counts["LWkNN-LDL"] == only
+    larger = losses["LWkNN-LDL"] > losses["WkNN-LDL"]
+    typical = right["LWkNN-LDL"] & ~right["WkNN-LDL"] & larger
+    assert counts["as in Figs 7 and 8"] == typical.sum() < only
     given = P["given"].argmax(axis=1)
     assert (right["WkNN-LDL"] == (P["WkNN-LDL"].argmax(axis=1) == given)).all()
 
@@ -224,6 +232,19 @@ def test_depths_are_in_the_order_of_the_tables_and_have_errors():
     assert errors["Extended Yale-B"] == pytest.approx(100 * 0.02 / 2)
     # of one run: that of a share among the 699 test images
     assert errors["AR"] == pytest.approx(100 * np.sqrt(0.9 * 0.1 / 699))
+
+
+def test_the_caption_of_depths_names_what_stands_in():
+    found = pd.DataFrame(
+        [("Indian Pines", "1-NN", True, True), ("AR", "CCF", True, False)],
+        columns=["dataset", "classifier", "first", "repaired"],
+    )
+    whole = _depth_caption(found)
+    assert "Indian Pines is the repaired cube" in whole
+    assert "stands in" not in whole
+    part = _depth_caption(found.assign(first=[True, False], repaired=False))
+    assert "Indian Pines is the cube as distributed" in part
+    assert "some depths of: AR, CCF." in part
 
 
 def test_rankers_are_judged_behind_every_embedding(monkeypatch):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of Linux's prctl
-_PATIENCE_S, _PAUSE_S = 5.0, 0.001  # for what starts others while it is killed
+_PATIENCE_S, _PAUSE_S = 5.0, 0.001  # looks for what is left after a kill
 
 
 class Process(NamedTuple):
@@ -18,7 +18,7 @@ class Process(NamedTuple):
 
     pid: int
     group: int
-    alive: bool  # not ended already, waiting for its parent to take note
+    alive: bool  # False for a zombie
 
 
 def die_with_parent() -> None:
@@ -46,24 +46,42 @@ def kill_family(leader: int) -> None:
     The leader is killed last: while it lives it adopts orphans, so that a process
     that was started between a look and a kill is found by the next look.
     """
-    with suppress(OSError):
-        if leader != os.getpid():
-            os.kill(leader, signal.SIGSTOP)  # it starts nothing more
-        own_group = os.getpgid(leader)
-        until = time.monotonic() + _PATIENCE_S
-        while (others := descendants(leader)) and time.monotonic() < until:
-            for process in others:
-                if process.group == own_group:
-                    _kill(process.pid)
-                else:  # at once, so that none of the group starts another
-                    kill_group(process.group)
-            time.sleep(_PAUSE_S)
-    kill_group(leader)
-    _kill(leader)  # it may lead no group
+    try:
+        with suppress(OSError):
+            if leader != os.getpid():
+                os.kill(leader, signal.SIGSTOP)  # it starts nothing more
+            _kill_descendants(leader, os.getpgid(leader))
+    finally:  # or it would stay stopped
+        kill_group(leader)
+        _kill(leader)  # it may lead no group
+
+
+def _kill_descendants(leader: int, own_group: int) -> None:
+    """Kill what a leader started, until two looks find the same and nobody alive.
+
+    One look is not enough. It lists processes first and reads of each one later: what
+    started another process in between and ended is read as dead, and the other one is
+    not listed. The leader keeps the dead ones, so the next look differs.
+    """
+    before = None
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        found = descendants(leader)
+        if found == before and not any(process.alive for process in found):
+            return
+        before = found
+        # groups at once, so that none of them starts another; also those of the dead,
+        # in which somebody new may be
+        for group in {process.group for process in found} - {own_group}:
+            kill_group(group)
+        for process in found:
+            if process.alive and process.group == own_group:
+                _kill(process.pid)
+        time.sleep(_PAUSE_S)
 
 
 def descendants(pid: int) -> list[Process]:
-    """Find living children of a process, their children, and so on.
+    """Find the children of a process, their children, and so on.
 
     None without ``/proc``.
     """
@@ -71,7 +89,7 @@ def descendants(pid: int) -> list[Process]:
     found = list(children.get(pid, []))
     for process in found:  # grows while it is read
         found += children.get(process.pid, [])
-    return [process for process in found if process.alive]
+    return found
 
 
 def _children() -> dict[int, list[Process]]:

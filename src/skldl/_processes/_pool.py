@@ -307,7 +307,7 @@ def _work(
     paths: dict[str, str],
     threads: int,
 ) -> None:
-    """Do jobs until the connection closes."""
+    """Do jobs until the runner is gone, then end with all that was started here."""
     with suppress(OSError):
         os.setsid()  # so that the whole group can be stopped
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides
@@ -315,21 +315,25 @@ def _work(
     adopt_orphans()
     threading.Thread(target=_die_with_runner, args=(lifeline,), daemon=True).start()
     os.dup2(2, 1)  # what methods print is not the runner's output
+    with worker_threads(threads), suppress(EOFError, ConnectionError):
+        _do_jobs(function, connection, paths)
+    kill_family(os.getpid())
+
+
+def _do_jobs(
+    function: Callable[[Any, Any], Any], connection: Connection, paths: dict[str, str]
+) -> None:
     held: dict[str, Any] = {}
     pid = os.getpid()
-    with worker_threads(threads):
-        connection.send_bytes(b"ready")
-        while True:
-            try:
-                job: Task = cloudpickle.loads(connection.recv_bytes())
-            except EOFError:
-                return
-            if job.dataset not in held:
-                held = {job.dataset: joblib.load(paths[job.dataset], mmap_mode="r")}
-            result = function(job, held[job.dataset])
-            if os.getpid() != pid:  # the method forked and both came back
-                os._exit(1)
-            connection.send_bytes(pickle.dumps((job.key, pid, result)))
+    connection.send_bytes(b"ready")
+    while True:
+        job: Task = cloudpickle.loads(connection.recv_bytes())
+        if job.dataset not in held:
+            held = {job.dataset: joblib.load(paths[job.dataset], mmap_mode="r")}
+        result = function(job, held[job.dataset])
+        if os.getpid() != pid:  # the method forked and both came back
+            os._exit(1)
+        connection.send_bytes(pickle.dumps((job.key, pid, result)))
 
 
 def _die_with_runner(lifeline: Connection) -> None:
