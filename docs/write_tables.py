@@ -46,6 +46,7 @@ PERCENT = {
 }
 CLASSIFIERS = ["NN", "SVM", "CCF"]
 CUBES = {"repaired cube": ", repaired", ", Indian Pines": ", as distributed"}
+PTSVM_FORMS = {"draws": "PTSVM(resample=True)", "weights": "PTSVM"}
 OWN = {
     "mslp": ["MSLP"],
     "lse-ldl": ["LSE-LDL"],
@@ -122,6 +123,22 @@ def lse(summary: pd.DataFrame) -> str:
         title = f"{metric.capitalize()} distance, mean ± standard deviation:"
         text += [title, "", to_rst(pd.DataFrame(lines))]
     return "\n".join(text)
+
+
+def draws(summary: pd.DataFrame) -> str:
+    """PTSVM by draws and by weights, beside the mean distribution: KL divergences."""
+    lines = []
+    part = summary[summary["metric"] == "kl_divergence"]
+    known = part.set_index(["dataset", "method", "features"])
+    for dataset in ("SJAFFE", "SBU_3DFE", "Movie"):
+        for features in PREFIX:
+            line = {"data set": dataset, "features": features}
+            for words, method in PTSVM_FORMS.items():
+                row = known.loc[(dataset, method, features)]
+                line[words] = number(row["mean"], row["std"]) + folds(row)
+            mean = known.loc[(dataset, "MeanDistribution", "raw"), "mean"]
+            lines.append({**line, "mean distribution": number(mean)})
+    return to_rst(pd.DataFrame(lines))
 
 
 def lwknn(summary: pd.DataFrame) -> str:
@@ -335,6 +352,7 @@ def still_worse(cells_of: Cells) -> str:
 GUIDE: dict[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
     "measured_mslp.inc": ("mslp", mslp),
     "guide/lse_results.inc": ("lse-ldl", lse),
+    "guide/ptsvm_results.inc": ("lse-ldl", draws),
     "measured_lwknn.inc": ("lwknn", lwknn),
     "guide/gh_dimensions.inc": ("generalized-hamming", gh_dimensions),
     "guide/gh_paired.inc": ("generalized-hamming", gh_paired),

@@ -28,8 +28,8 @@ Examples:
 @click.command(
     epilog=EXAMPLES,
     help="Run the tables of PAPERS in their own protocols and write a page for each; "
-    "'field' runs every distribution learner with its former defaults. What the store "
-    "has is skipped.",
+    "'field' runs the learners of the tables with their former defaults. What the "
+    "store has is skipped.",
 )
 @click.argument("papers", nargs=-1, required=True, type=click.Choice(PAPERS))
 @click.option(

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from skldl.reproduce._protocol import Paper
+from skldl.reproduce._summary import HONEST
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE
 
 CELL = ["table", "dataset", "method", "metric"]
@@ -81,11 +82,14 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
     Returns
     -------
     table : DataFrame
-        Columns paper, methods, data sets, cells, reason; a cell without any reason is
-        in a row that says "unexplained".
+        Columns paper, methods, data sets, cells, reason and how many of the cells
+        another honest form reaches or exceeds; a cell without any reason is in a row
+        that says "unexplained".
     """
     rows: dict[tuple[str, int], list[Any]] = {}
+    reached: set[tuple[str, ...]] = set()
     for paper, cells in cells_of:
+        reached |= _reached(paper, cells)
         worse = cells[cells["main"] & (cells["verdict"] == WORSE)]
         for cell in worse.to_dict("records"):
             place = next(
@@ -101,11 +105,23 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
                 "methods": ", ".join(dict.fromkeys(c["method"] for c in found)),
                 "data sets": ", ".join(dict.fromkeys(c["dataset"] for c in found)),
                 "cells": len(found),
+                "another form reaches": sum(_at(name, c) in reached for c in found),
                 "reason": known[place],
             }
             for (name, place), found in rows.items()
         ]
     )
+
+
+def _reached(paper: Paper, cells: pd.DataFrame) -> set[tuple[str, ...]]:
+    """Cells that a form which does not count reaches, chosen without the test folds."""
+    honest = cells["column"].str.startswith(HONEST, na=False)
+    others = cells[~cells["main"] & honest & cells["verdict"].isin((BETTER, SAME))]
+    return {_at(paper.name, cell) for cell in others.to_dict("records")}
+
+
+def _at(paper: str, cell: Mapping[str, Any]) -> tuple[str, ...]:
+    return paper, *(cell[name] for name in CELL)
 
 
 def _fits(reason: Mapping[str, Any], paper: str, cell: Mapping[str, Any]) -> bool:

@@ -416,7 +416,7 @@ def write_index(
     chapters = [Chapter("Papers", [table]), Chapter("Rules", [RULES, COLUMN_RULES])]
     lead = [
         "Verdicts count the honest numbers on raw features.",
-        "Every distribution learner with its former defaults: [field](field.md).",
+        "The learners of the tables with their former defaults: [field](field.md).",
     ]
     title = "Published tables run again"
     text = to_markdown(title, lead, [*claims, *chapters])

@@ -155,7 +155,7 @@ def _set_ticks(ax: Axes, x: pd.Series, logarithmic: bool) -> None:
     if len(values) > 12:
         return
     if len(values) > _FEW_TICKS:
-        values = values[::2]
+        values = values[::-2][::-1]  # the last one keeps its tick
     ax.xaxis.set_major_locator(FixedLocator(values))
     if logarithmic:
         ax.xaxis.set_minor_locator(NullLocator())

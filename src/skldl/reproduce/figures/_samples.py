@@ -163,7 +163,7 @@ def draw_maps(rows: pd.DataFrame, image: np.ndarray | None = None) -> Figure:
     drawing, axes = panel_grid(len(panels), columns=4)
     lines = -(-len(panels) // 4)
     drawing.set_size_inches(2.45 * min(len(panels), 4), 2.65 * lines + 1.4)
-    drawing.set_layout_engine("constrained", w_pad=0.02, h_pad=0.06, wspace=0, hspace=0)
+    drawing.set_layout_engine("constrained", w_pad=0.02, h_pad=0.1, wspace=0, hspace=0)
     for ax, (title, panel) in zip(axes, panels.items(), strict=True):
         ax.imshow(panel)
         ax.set(title=title, xticks=[], yticks=[])

@@ -1,4 +1,4 @@
-"""Every distribution learner as it is on the data sets at hand: ten folds."""
+"""The learners of the published tables on all data sets at hand: ten folds."""
 
 from skldl.benchmark import Split
 from skldl.methods import learner_names
@@ -20,7 +20,7 @@ def parts(quick: bool) -> list[Part]:
 PAPER = Paper(
     "field",
     "",
-    "The field: every distribution learner with its former defaults",
+    "The field: the learners of the tables with their former defaults",
     parts,
     notes=[
         "Ten shuffled folds; every learner with the default parameters that it had "

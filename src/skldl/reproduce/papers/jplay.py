@@ -58,6 +58,7 @@ SIZES = {  # of PCA, LPP, LSDR, LSQMID and J-Play in the published tables
     "few": (10, 10, 10, 10, 10),
 }
 DAMAGED = "Indian Pines"  # the cube as it is distributed
+REPAIRED = "repaired cube"
 CUBES = {
     "pines": "Indian_Pines",
     "repaired": "Indian_Pines_repaired",
@@ -349,7 +350,7 @@ def parts(quick: bool) -> list[Part]:
         make("AR", ["Table 2"], [ar], entries("ar"), members={ar: ["ar"]}),
         make("220 bands", ["Table 1"], [], own, further=[pines],
              members={pines: ["pines220"]}),
-        make("repaired cube", ["Table 1"], [pines], own, members={pines: ["repaired"]}),
+        make(REPAIRED, ["Table 1"], [pines], own, members={pines: ["repaired"]}),
         make(DAMAGED, ["Table 1"], [pines], own, members={pines: ["pines"]}),
         make("Yale-B", ["Table 2"], [yale], entries("yale"), members={yale: draws}),
     ]  # fmt: skip

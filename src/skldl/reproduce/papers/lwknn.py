@@ -247,10 +247,9 @@ PAPER = Paper(
         "50 % in VIII. The number of neighbours is chosen for each metric by five "
         "folds of the training part: AA-kNN and DAA-kNN choose from 1 to 21, LWkNN and "
         "WkNN from 11 to 21, LDkNN and DkNN among 11, 15 and 21.",
-        "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, for "
-        "each metric, over a part of the grids of their own papers with smaller "
-        "ridges, because raw features are small numbers. Where such a run is missing "
-        "another form counts, and the first lines of this page name it.",
+        "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, "
+        "where the paper has five, for each metric, over a part of the grids of their "
+        "own papers with smaller ridges, because raw features are small numbers.",
         "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
         "divided by the margin. They ran on SJAFFE, M2B and, in part, on SCUT_FBP.",

@@ -128,7 +128,8 @@ PAPER = Paper(
         "not say on which data it chose.",
         "Networks are fitted by L-BFGS, in place of the back-propagation and RPROP of "
         "their papers; PT-SVM draws as many examples as there are samples, and its "
-        "label columns are in order.",
+        "label columns are in order. The kernels of PT-SVM and LDSVR have the mean "
+        "distance of the training samples as their width, as this paper says.",
         "The published intersection of AA-KNN on SJAFFE does not fit the rest of its "
         "row; it is probably a misprint.",
     ],
