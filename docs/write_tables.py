@@ -17,9 +17,11 @@ import numpy as np
 import pandas as pd
 
 from skldl.benchmark import read_reference
-from skldl.report import to_rst
+from skldl.metrics import get_metric
+from skldl.report import BASELINE, to_rst
 from skldl.reproduce import compare_paper, list_papers, read_summary
 from skldl.reproduce.tables import (
+    ALIKE,
     PREFIX,
     Paper,
     as_text,
@@ -30,6 +32,7 @@ from skldl.reproduce.tables import (
     field_table,
     fold_values,
     get_papers,
+    is_like_mean,
     stored_names,
     verdict_changes,
     verdicts_before,
@@ -70,10 +73,21 @@ def folds(row: Mapping[str, Any] | pd.Series) -> str:
     return "" if done == wanted else f" [{done} of {wanted} folds]"
 
 
+def printed(row: Mapping[str, Any] | pd.Series) -> str:
+    """A published value with the digits of the paper."""
+    return number(row["value"], row["std"], int(row["digits"]))
+
+
+def mark(row: Mapping[str, Any] | pd.Series) -> str:
+    """A sign behind a learner that is hardly different from the mean distribution."""
+    return f" {ALIKE}" if row["alike"] else ""
+
+
 def named(summary: pd.DataFrame, key: str) -> pd.DataFrame:
     """Methods by their names in stores, which say features and form as well."""
     (paper,) = get_papers([key])
-    return summary.assign(method=stored_names(paper, summary))
+    names = stored_names(paper, summary)
+    return summary.assign(method=names, alike=is_like_mean(summary))
 
 
 def mslp(summary: pd.DataFrame) -> str:
@@ -87,41 +101,45 @@ def mslp(summary: pd.DataFrame) -> str:
         ):
             values = rows.set_index("metric")["mean"]
             label = method if protocol == "honest" else f"{method}, best on test folds"
-            label += folds(rows.iloc[0])
+            label += mark(rows.iloc[0]) + folds(rows.iloc[0])
             lines.append([dataset, label, *(number(values[m]) for m in SIX)])
-        theirs = published[published["dataset"] == dataset].set_index("metric")["value"]
-        lines.append([dataset, "MSLP, published", *(number(theirs[m]) for m in SIX)])
+        theirs = published[published["dataset"] == dataset].set_index("metric")
+        values = [printed(theirs.loc[m]) for m in SIX]
+        lines.append([dataset, "MSLP, published", *values])
     return to_rst(pd.DataFrame(lines, columns=["data set", "method", *SIX]))
 
 
 def lse(summary: pd.DataFrame) -> str:
-    """One table per metric, a data set per row."""
+    """One table per metric, a data set per row, published values where there are."""
     text = []
-    ours = ["SABFGS", "standard+SABFGS", "AAkNN", "standard+AAkNN", "LSELDL",
-            "standard+LSELDL", "MeanDistribution"]  # fmt: skip
+    ours = ["SABFGS, as published", "SABFGS", "standard+SABFGS", "AAkNN",
+            "standard+AAkNN", "LSELDL", "standard+LSELDL", BASELINE]  # fmt: skip
     published = read_reference(paper="LSE-LDL")
-    summary = named(summary[summary["protocol"] == "honest"], "lse-ldl")
-    for metric in ("clark", "canberra"):
+    summary = named(summary, "lse-ldl")
+    summary = summary[summary["protocol"] == "honest"]
+    for metric in SIX:
         part = summary[summary["metric"] == metric]
         theirs = published[published["metric"] == metric]
         lines = []
         for dataset, rows in part.groupby("dataset", sort=False):
             line = {"data set": dataset}
-            printed = theirs[theirs["dataset"] == dataset].set_index("method")
-            for method in ("SA-BFGS", "LSE-LDL"):
-                row = printed.loc[method]
-                value = number(row["value"], row["std"]) or "did not run"
+            known = theirs[theirs["dataset"] == dataset].set_index("method")
+            for method in ("SA-BFGS", "LSE-LDL") if len(known) else ():
+                value = printed(known.loc[method]) or "did not run"
                 line[f"{method} (paper)"] = value
             values = rows.set_index("method")
             for method in ours:
-                known = method in values.index
-                row = values.loc[method] if known else None
                 line[method] = ""
-                if known:
-                    line[method] = number(row["mean"], row["std"]) + folds(row)
+                if method in values.index:
+                    row = values.loc[method]
+                    value = number(row["mean"], row["std"])
+                    line[method] = value + mark(row) + folds(row)
             lines.append(line)
-        title = f"{metric.capitalize()} distance, mean ± standard deviation:"
-        text += [title, "", to_rst(pd.DataFrame(lines))]
+        frame = pd.DataFrame(lines).fillna("")
+        there = frame != ""  # forms that do not count mostly have the printed metrics
+        frame = frame.loc[:, there.any() if len(theirs) else there.all()]
+        title = f"{get_metric(metric).title}, mean ± standard deviation:"
+        text += [title, "", to_rst(frame)]
     return "\n".join(text)
 
 
@@ -143,23 +161,23 @@ def draws(summary: pd.DataFrame) -> str:
 
 def lwknn(summary: pd.DataFrame) -> str:
     """Tables III and IV in percent, one row per data set and method."""
-    summary = summary[summary["part"] == "classification"]
-    summary = named(summary[summary["protocol"] == "honest"], "lwknn")
+    summary = named(summary[summary["part"] == "classification"], "lwknn")
+    summary = summary[summary["protocol"] == "honest"]
     published = read_reference(paper="LWkNN-LDL").set_index(
         ["dataset", "method", "metric"]
     )
     lines = []
     for (dataset, method), rows in summary.groupby(["dataset", "method"], sort=False):
-        line = {"data set": dataset, "method": method + folds(rows.iloc[0])}
+        note = mark(rows.iloc[0]) + folds(rows.iloc[0])
+        line = {"data set": dataset, "method": method + note}
         values = rows.set_index("metric")
         for ours, theirs in PERCENT.items():
             row = values.loc[ours]
-            line[ours] = number(100 * row["mean"], 100 * row["std"], 1)
+            line[ours] = number(100 * row["mean"], 100 * row["std"], 2)
             key = (dataset, row["published"], theirs)
             known = key in published.index
-            printed = published.loc[[key]].iloc[0] if known else None
             line[f"{ours}, paper"] = (
-                number(printed["value"], printed["std"], 1) if known else ""
+                printed(published.loc[[key]].iloc[0]) if known else ""
             )
         lines.append(line)
     return to_rst(pd.DataFrame(lines))

@@ -19,7 +19,8 @@ PAPER = Paper("p", "The paper", "", lambda quick: [])
 def cells(*verdicts):
     rows = [
         {"table": "1", "dataset": f"data{i % 2}", "method": f"m{i}", "metric": "clark",
-         "column": "honest, raw", "verdict": verdict, "main": True}
+         "column": "honest, raw", "verdict": verdict, "main": True,
+         "n_folds": 10, "n_expected": 10}
         for i, verdict in enumerate(verdicts)
     ]  # fmt: skip
     other = {**rows[0], "main": False, "verdict": "worse"}
@@ -49,7 +50,9 @@ def test_the_first_reason_that_fits_counts():
     ]
     other = {"main": False, "verdict": "same within noise"}
     forms = [{**now.iloc[0], "column": "honest, standardised", **other},
-             {**now.iloc[1], "column": "best on test, raw", **other}]  # fmt: skip
+             {**now.iloc[1], "column": "best on test, raw", **other},
+             {**now.iloc[3], "column": "honest, standardised", **other,
+              "n_folds": 5}]  # fmt: skip
     now = pd.concat([now, pd.DataFrame(forms)], ignore_index=True)
     table = worse_groups([(PAPER, now)], reasons).set_index("reason")
     reached = table["another form reaches"].to_dict()

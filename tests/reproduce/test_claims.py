@@ -280,16 +280,28 @@ def test_who_is_first_and_the_average_rank(monkeypatch):
     assert mslp._first(Evidence({})) == (said, FAILS)
 
 
-def test_the_term_for_hetero_neighbours_is_told_without_a_verdict(tmp_path):
-    rows = pd.DataFrame(
+def test_insensitive_is_what_rises_no_more_than_its_peers(tmp_path):
+    term = pd.DataFrame(
         [(dataset, method, split, 1 + 0.01 * split + change * (method == "with"))
          for dataset, change in (("a", 0.1), ("b", 0.001))
          for method in ("with", "without") for split in range(3)],
         columns=["dataset", "method", "split", "value"],
     )  # fmt: skip
-    said, verdict = mslp._hetero(evidence(tmp_path, mslp_hetero=rows))
+    # of a, LPP rises less than MSLP beyond noise, of b no peer does
+    rises = {("a", "MSLP"): 0.2, ("a", "LPP"): 0.1, ("a", "PCA"): 0.2,
+             ("b", "MSLP"): 0.3, ("b", "LPP"): 0.5, ("b", "PCA"): 0.299}  # fmt: skip
+    rows = pd.DataFrame(
+        [(dataset, method, labels, split,
+          1 + rise * (labels == "exchanged") * (1 + 0.01 * split * (method == "PCA")))
+         for (dataset, method), rise in rises.items()
+         for labels in ("given", "exchanged") for split in range(3)],
+        columns=["dataset", "method", "labels", "split", "value"],
+    )  # fmt: skip
+    found = evidence(tmp_path, mslp_hetero=term, mslp_exchanged=rows)
+    said, verdict = mslp._insensitive(found)
+    assert said.startswith("KL rises by 20 to 30 %, in 3 of 4 comparisons not by more")
     assert said.endswith("beyond noise on 1 of 2 sets (a 10 % worse)")
-    assert verdict == UNMEASURED
+    assert verdict == IN_PART
 
 
 def test_samples_learned_by_heart_count_apart(tmp_path):

@@ -20,6 +20,7 @@ KL = {
 def summary():
     rows = [
         {
+            "part": "",
             "dataset": dataset,
             "method": method.removeprefix("standard+"),
             "features": "standardised" if method.startswith("standard") else "raw",
@@ -44,10 +45,20 @@ def test_published_rows_stand_below_ours(summary):
     assert list(table.index[:5]) == METHODS
     assert list(table.columns) == ["clark", "kl_divergence", "fit s", "MB", "folds"]
     assert_allclose(table["kl_divergence"][:5].astype(float), KL["SJAFFE"])
-    assert table.loc["CPNN (MSLP)", "kl_divergence"] == 0.0642
+    assert table.loc["CPNN (MSLP)", "kl_divergence"] == "0.0642"
+    assert table.loc["LDSVR (MSLP)", "clark"] == "0.4050"  # the last zero is printed
     assert pd.isna(table.loc["LALOT (LSE-LDL)", "kl_divergence"])
     assert pd.isna(table.loc["CPNN (MSLP)", "MB"])
     assert field_table(summary, "Movie").loc["LDSVR", "folds"] == "0 of 10"
+
+
+def test_learners_like_the_mean_distribution_are_marked(summary):
+    near = (summary["method"] == "AABP") & (summary["features"] == "raw")
+    summary.loc[near & (summary["dataset"] == "SJAFFE"), "mean"] = 0.0811
+    assert field_table(summary, "SJAFFE").index[0] == "AABP \N{ALMOST EQUAL TO}"
+    one = near & (summary["dataset"] == "SJAFFE") & (summary["metric"] == "clark")
+    summary.loc[one, "mean"] = 0.09
+    assert field_table(summary, "SJAFFE").index[0] == "AABP"
 
 
 def test_overview_divides_by_the_mean_and_ranks_where_all_are(summary):

@@ -102,7 +102,12 @@ def test_means_and_deviations_are_those_of_the_folds(key):
 
 
 def test_pages_are_those_of_the_summaries(tmp_path):
-    (made,) = reproduce("generalized-hamming", None, tmp_path, results=RESULTS)
-    page = made.pages[0]
-    committed = (RESULTS / page.name).read_text(encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == committed
+    reproduce("all", None, tmp_path, results=RESULTS)
+    pages = sorted(tmp_path.glob("*.md"))
+    assert [page.stem for page in pages] == sorted(["README", *list_papers()])
+    for page in pages:
+        committed = (RESULTS / page.name).read_text(encoding="utf-8")
+        assert page.read_text(encoding="utf-8") == committed, (
+            f"{page.name}: run skldl reproduce all --report --results results "
+            "--output results --force"
+        )

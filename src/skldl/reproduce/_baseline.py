@@ -45,3 +45,20 @@ def like_mean(summary: pd.DataFrame) -> set[tuple[str, ...]]:
         close = abs(row["mean"] - mean) <= ALIKE * abs(mean)
         near[key] = near.get(key, True) and bool(close)
     return {key for key, alike in near.items() if alike}
+
+
+def is_like_mean(summary: pd.DataFrame) -> list[bool]:
+    """Say of each row whether its learner is within 1.5 % of the mean distribution.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`read_summary` gave.
+
+    Returns
+    -------
+    alike : list of bool
+        In the order of the rows.
+    """
+    keys = like_mean(summary)
+    return [learner_key(row) in keys for row in summary.to_dict("records")]

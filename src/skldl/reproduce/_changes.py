@@ -83,8 +83,8 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
     -------
     table : DataFrame
         Columns paper, methods, data sets, cells, reason and how many of the cells
-        another honest form reaches or exceeds; a cell without any reason is in a row
-        that says "unexplained".
+        another honest form with all folds reaches or exceeds; a cell without any reason
+        is in a row that says "unexplained".
     """
     rows: dict[tuple[str, int], list[Any]] = {}
     reached: set[tuple[str, ...]] = set()
@@ -114,9 +114,11 @@ def worse_groups(cells_of: Cells, reasons: Sequence[Mapping[str, Any]]) -> pd.Da
 
 
 def _reached(paper: Paper, cells: pd.DataFrame) -> set[tuple[str, ...]]:
-    """Cells that a form which does not count reaches, chosen without the test folds."""
+    """Cells that another form reaches with all folds, chosen without the test folds."""
     honest = cells["column"].str.startswith(HONEST, na=False)
-    others = cells[~cells["main"] & honest & cells["verdict"].isin((BETTER, SAME))]
+    whole = cells["n_folds"] == cells["n_expected"]
+    reaches = cells["verdict"].isin((BETTER, SAME))
+    others = cells[~cells["main"] & honest & whole & reaches]
     return {_at(paper.name, cell) for cell in others.to_dict("records")}
 
 

@@ -247,7 +247,7 @@ CLAIMS = [
     Claim("A tenth of the samples with learned weights is better than all without",
           "on Flickr_LDL", _few_samples, "Fig. 6 on three other sets"),
     Claim("With 70 % for training both are better than RWLM-LDL and LDLM",
-          "on all 8 data sets", _fewer, "Fig. 5 on 5 data sets"),
+          "on all 8 data sets", _fewer, "Fig. 5 on 6 data sets"),
     Claim("The objective converges", "after about 20 iterations", _convergence,
           "Fig. 10, another solver"),
     Claim("Training is quadratic, and nearly linear with approximate search",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
 
 from skldl.datasets import load, make_toy_ldl
 from skldl.graphs import neighbor_graph, neighbor_mean
@@ -38,6 +39,7 @@ AS_PRINTED, CENTERED = "LPP as printed", "LPP, centred"
 # neighbours that a prediction averages, as the search of the tables chose
 _DECODER = {"SJAFFE": 5, "SBU_3DFE": 5, "Natural_Scene": 15, "SCUT_FBP": 15, "M2B": 15}
 _TOY_DECODER = 10
+GIVEN, EXCHANGED, EXCHANGED_SHARE = "given", "exchanged", 0.2
 
 
 def plane_models(reg: float = SETTING["reg"]) -> dict[str, Any]:
@@ -168,3 +170,59 @@ def _hetero_scores(
         for split, (train, test) in enumerate(folds):
             P = model.fit(X[train], D[train]).predict(X[test])
             yield label, split, float(kl_divergence(D[test], P))
+
+
+def exchanged_labels(
+    names: tuple[str, ...] = DATASETS, share: float = EXCHANGED_SHARE
+) -> pd.DataFrame:
+    """KL divergence with some training labels exchanged, over folds.
+
+    Samples with the labels of others are hetero-neighbours of those near them. Test
+    labels stay as they are.
+    """
+    rows = []
+    for name in names:
+        data = load(name)
+        for split, (train, test) in enumerate(shuffled_folds(len(data.X), 10)):
+            X, D = data.X[train], data.D[train]
+            for word, labels in ((GIVEN, D), (EXCHANGED, exchange(D, share, split))):
+                for label, model in _tenth_models(name, X.shape[1]).items():
+                    P = model.fit(X, labels).predict(data.X[test])
+                    value = float(kl_divergence(data.D[test], P))
+                    rows.append((name, label, word, split, value))
+    return pd.DataFrame(rows, columns=["dataset", "method", "labels", "split", "value"])
+
+
+def exchange(D: np.ndarray, share: float, seed: int) -> np.ndarray:
+    """Give some rows each other's distribution.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n_samples, n_labels)
+        Distributions.
+    share : float
+        Of the rows.
+    seed : int
+        Which rows.
+
+    Returns
+    -------
+    D : ndarray of shape (n_samples, n_labels)
+        The same rows in another order.
+    """
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(len(D))[: round(share * len(D))]
+    mixed = D.copy()
+    mixed[rows] = D[np.roll(rows, 1)]
+    return mixed
+
+
+def _tenth_models(name: str, n_features: int) -> dict[str, Any]:
+    """MSLP and linear peers with a tenth of the dimensions."""
+    size = max(1, round(0.1 * n_features))
+    decoder = AAkNN(_DECODER[name])
+    return {
+        "MSLP": MSLP(size, n_decoder_neighbors=_DECODER[name], **SETTING),
+        "LPP": make_pipeline(LPP(size), decoder),
+        "PCA": make_pipeline(PCA(size, svd_solver="full"), decoder),
+    }

@@ -186,7 +186,8 @@ def _depth_caption(found: pd.DataFrame) -> str:
         "the test rows of the others, which have one split. Indian Pines is "
         f"{which}. Weights are chosen on folds for the classifier that follows, with "
         "one layer and, on Indian Pines, with two. Deeper models take the beta and "
-        "gamma of these or the default weights, whichever the folds prefer."
+        "gamma of such a choice, from fewer values, or the default weights, whichever "
+        "the folds prefer."
         f"{stand_in} The third line on Indian Pines, always the repaired cube, has the "
         "weights of the authors' script, which has none for faces."
     )

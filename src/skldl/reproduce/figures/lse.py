@@ -118,6 +118,6 @@ DRAWINGS = [
         "LSE-LDL's objective less its last value. Both sets have the weights of the "
         "figure above, which the search of the tables chose on SJAFFE. The solver "
         "takes a hundred joint steps, then one for each block of variables, and so on: "
-        "hence the bends at 100 and 200 iterations.",
+        "hence the bends at 100 and, on SJAFFE, 200 iterations.",
     ),
 ]  # fmt: skip
