@@ -30,6 +30,8 @@ PUBLISHED: dict[str, dict[str, Any]] = {
     },
     "LDLM": {"reg": 0.001, "margin": 0.01, "margin_weight": 0.1, "rest_weight": 0.1},
     "LDSVR": {"C": 1.0, "epsilon": 0.1, "gamma": "mean", "smearing": False},
+    # the weights are searched; its paper has no intercept
+    "LSELDL": {"fit_intercept": False, "refit_coef": False},
     "PTBayes": {"shrinkage": 0.0, "underflow": True},
     "PTSVM": {"resample": True},  # C = 1 and gamma = 1 / n_features, as by default
     "RWLM": {

@@ -16,6 +16,7 @@ TUNED: dict[str, Any] = {
     "sparsity_weight": 0.001,
     "smoothness_weight": 0.001,
     "reg": 0.01,
+    "fit_intercept": False,
     "refit_coef": False,
     "max_iter": 500,
     "random_state": 0,
