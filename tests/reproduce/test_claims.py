@@ -8,6 +8,7 @@ from skldl.reproduce import read_summary
 from skldl.reproduce._claims import CLAIMS, claim_chapters, claims_table
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._counted import counted_rows
+from skldl.reproduce._presets import FORMER
 from skldl.reproduce.claims import _claim, hamming, jplay, lse, lwknn, mslp
 from skldl.reproduce.claims._claim import (
     FAILS,
@@ -256,6 +257,18 @@ def test_a_data_set_with_too_few_folds_does_not_count():
     # a single run of one is whole
     single = make_summary([summary_row("LSELDL", "")])
     assert len(Evidence({"lse-ldl": single}).counted("lse-ldl")) == 1
+
+
+def test_rivals_also_count_in_their_best_whole_form():
+    def rival(variant, mean, **folds):
+        return summary_row("AABP", variant, mean=mean, n_expected=10, **folds)
+
+    own = summary_row("LSELDL", "", mean=0.2, n_folds=10, n_expected=10)
+    better, half = (rival(FORMER, 0.1, n_folds=n) for n in (10, 9))
+    for others, first in (([better], 0), ([half], 1), ([], 1)):
+        rows = [own, rival("", 0.3, n_folds=10), *others]
+        said, _ = lse._first_place(Evidence({"lse-ldl": make_summary(rows)}))
+        assert said.startswith(f"1 of 1; {first} if the best form")
 
 
 def test_first_and_second_places():

@@ -16,6 +16,7 @@ from skldl.projection import LPP, MSLP
 from skldl.reproduce import _figures as figures_module
 from skldl.reproduce import read_summary
 from skldl.reproduce._columns import make_summary
+from skldl.reproduce._counted import counted_rows
 from skldl.reproduce._data_facts import DATA_ROWS
 from skldl.reproduce._figures import DRAWINGS, Drawing, measure_figures, paper_pictures
 from skldl.reproduce.figures import _hamming_rows, _lwknn_rows, _mslp_rows, _panels
@@ -305,6 +306,19 @@ def test_committed_pictures_are_those_of_their_rows():
         for ax in figure.axes:
             for line in ax.get_title().splitlines():
                 assert line in titles or line in committed, f"{drawing.name}: {line}"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("maps-ccf", "CCF"), ("maps-nn", "NN")])
+def test_accuracies_of_the_committed_maps_are_those_of_the_tables(name, kind):
+    path = FIGURES / f"jplay-{name}.svg"
+    if not path.exists():
+        pytest.skip("needs the results of the repository")
+    drawn = dict(re.findall(r">([\w-]+): ([\d.]+)%<", path.read_text(encoding="utf-8")))
+    rows = counted_rows("jplay", read_summary(FIGURES.parent / "jplay.csv"))
+    rows = rows[(rows["part"] == jplay.REPAIRED) & (rows["classifier"] == kind)]
+    measured = rows.set_index("published")["mean"]
+    assert len(drawn) == 9
+    assert drawn == {method: f"{100 * measured[method]:.1f}" for method in drawn}
 
 
 def test_no_figure_is_left_over():

@@ -64,6 +64,11 @@ STORED: dict[str, dict[str, Any]] = {
 FORMER = "our former defaults"
 #: And that of maximum entropy, which its authors' search often leaves early.
 MINIMUM = "fitted to the minimum"
+#: What pages say of the data set where these two are the same.
+SAME_SEARCH = (
+    f"The forms '{MINIMUM}' search as published on SJAFFE, which has fewer than twice "
+    "as many samples as features."
+)
 
 
 def preset_of(spec: str, preset: str) -> dict[str, Any]:

@@ -25,8 +25,26 @@ _STABLE, _FROM = 0.02, 0.6
 def _first_place(evidence: Evidence) -> tuple[str, str]:
     rows = evidence.counted("lse-ldl")
     rows = rows[rows["metric"].isin(_PRINTED_METRICS)]
-    judged = judge_share(*count_first(wide_tables(rows), _OWN), 21 / 30)
-    return with_forms(judged, rows)
+    ours, verdict = judge_share(*count_first(wide_tables(rows), _OWN), 21 / 30)
+    first, _ = count_first(_beside_best_forms(evidence, rows), _OWN)
+    said = f"{ours}; {first} if the best form of each rival counts in each cell"
+    return with_forms((said, verdict), rows)
+
+
+def _beside_best_forms(
+    evidence: Evidence, rows: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """LSE-LDL as it counts, and of each rival the best whole form on raw features."""
+    forms = evidence.summary("lse-ldl")
+    rivals = forms[
+        (forms["features"] == "raw")
+        & (forms["protocol"] == "honest")
+        & (forms["n_folds"] == forms["n_expected"])
+        & forms["published"].isin(set(rows["published"]) - {_OWN})
+        & forms["metric"].isin(_PRINTED_METRICS)
+    ].sort_values("mean")  # distances: the smallest is the best
+    best = rivals.drop_duplicates(["dataset", "metric", "published"])
+    return wide_tables(pd.concat([rows[rows["published"] == _OWN], best]))
 
 
 def _first_or_second(evidence: Evidence) -> tuple[str, str]:

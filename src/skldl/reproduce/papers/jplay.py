@@ -1,6 +1,6 @@
 """J-Play, tables 1 and 2: projections with three classifiers on fixed splits."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from skldl.classifiers import CanonicalCorrelationForestClassifier
 from skldl.datasets import Dataset, load, make_dataset
 from skldl.methods import Method
 from skldl.projection import LFDA, LPP, LSDR, LSQMID, JPlay
+from skldl.reproduce._grid_words import either
 from skldl.reproduce._protocol import Entry, Metrics, Paper, Part
 from skldl.reproduce._tuned import Eigenfaces, Tuned, TunedAs, TunedInTurn, TunedNear
 
@@ -342,12 +343,6 @@ def _quick_entries() -> list[Entry]:
     ]
 
 
-def _or(values: Iterable[float]) -> str:
-    """Numbers with commas, and "or" before the last."""
-    *others, last = [f"{value:g}" for value in values]
-    return f"{', '.join(others)} or {last}"
-
-
 def parts(quick: bool) -> list[Part]:
     """Give one part per data set, for each has its own sizes."""
     make: Callable[..., Part] = partial(
@@ -390,16 +385,17 @@ PAPER = Paper(
         "neighbours are often pixels of one field.",
         "LSDR and LSQMID have one start. The gamma of their kernels is chosen for the "
         "classifier that follows: what the folds of their own criterion choose, "
-        f"{_or(PRECISIONS['pines'])} (on Yale-B, whose distances are ten times larger, "
-        f"{_or(PRECISIONS['yale'])}). Some choices are at an end of this grid. Forms "
-        "named 'kernel chosen by its own folds' have the first of these, before the "
-        "SVM of earlier runs.",
+        f"{either(PRECISIONS['pines'])} (on Yale-B, whose distances are ten times "
+        f"larger, {either(PRECISIONS['yale'])}). Some choices are at an end of this "
+        "grid. Forms named 'kernel chosen by its own folds' have the first of these, "
+        "before the SVM of earlier runs.",
         "J-Play chooses beta, gamma, alpha and eta for the classifier that follows "
         "it, one after another from the defaults of the released code. On Indian Pines "
-        f"each may be {_or(GRID)}, as in the paper; on faces, whose layers are larger, "
-        f"{_or(SHORT)}, and gamma {_or(SHORTER)}. Three and more layers, of faces two "
-        "and more, have the defaults, or the beta and gamma that two layers, of faces "
-        "one, choose from the shorter grid, if folds find them better. J-Play runs for "
+        f"each may be {either(GRID)}, as in the paper; on faces, whose layers are "
+        f"larger, {either(SHORT)}, and gamma {either(SHORTER)}. Three and more layers, "
+        "of faces two and more, have the defaults, or the beta and gamma that two "
+        "layers, of faces one, choose from the shorter grid, if folds find them "
+        "better. J-Play runs for "
         f"{ROUNDS} rounds, and the penalty grows by 2, as printed. Before CCF a forest "
         f"of {FEW_TREES} trees chooses, which is faster.",
         "Forms named 'weights of the released script' have the weights that the "

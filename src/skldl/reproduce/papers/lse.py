@@ -4,8 +4,9 @@ from typing import Any
 
 from skldl.benchmark import Split
 from skldl.methods import Tuning
-from skldl.reproduce._presets import FORMER, MINIMUM
-from skldl.reproduce._protocol import PREFIX, Entry, Paper, Part, both, entry
+from skldl.reproduce._grid_words import settings_of
+from skldl.reproduce._presets import FORMER, MINIMUM, SAME_SEARCH
+from skldl.reproduce._protocol import PREFIX, Entry, Features, Paper, Part, both, entry
 
 YEAST = ["dtt", "cold", "spoem", "spo5", "heat", "spo", "diau", "elu", "cdc", "alpha"]
 DATASETS = [
@@ -18,7 +19,10 @@ LARGE = ["Movie"]
 KNN = {"n_neighbors": [5, 10, 15]}
 TOL = 1e-3  # looser than the default, to save time
 # raw features have smaller units than standardised ones
-SPARSITY = {"raw": [0.001, 0.01, 0.1], "standardised": [0.01, 0.1, 1.0]}
+SPARSITY: dict[Features, list[float]] = {
+    "raw": [0.001, 0.01, 0.1],
+    "standardised": [0.01, 0.1, 1.0],
+}
 INTERCEPT = "with an intercept"  # which the papers do not have
 # their own papers' settings are those that count
 LEARNERS = {
@@ -39,23 +43,30 @@ FORMS = [
 ]
 
 
+def weights(features: Features, *, large: bool = False) -> dict[str, list[float]]:
+    """Give the part of the paper's grid that LSE-LDL searches."""
+    if large:
+        return {
+            "encoding_weight": [1.0],
+            "sparsity_weight": SPARSITY[features][1:],
+            "reg": [0.1],
+        }
+    return {
+        "encoding_weight": [1.0, 10.0],
+        "sparsity_weight": SPARSITY[features],
+        "reg": [0.01, 0.1],
+    }
+
+
 def entries(max_iter: int = 500, *, large: bool = False) -> list[Entry]:
     """LSE-LDL with a part of its paper's grid, the others as they are."""
     made = []
     for features in PREFIX:
-        grid = {
-            "encoding_weight": [1.0, 10.0],
-            "sparsity_weight": SPARSITY[features],
-            "reg": [0.01, 0.1],
+        options: dict[str, Any] = {
+            "params": {"tol": TOL, "max_iter": max_iter},
+            "grid": weights(features, large=large),
+            "features": features,
         }
-        if large:
-            grid = {
-                "encoding_weight": [1.0],
-                "sparsity_weight": SPARSITY[features][1:],
-                "reg": [0.1],
-            }
-        stop = {"tol": TOL, "max_iter": max_iter}
-        options: dict[str, Any] = {"params": stop, "grid": grid, "features": features}
         made += [
             entry("LSELDL", "LSE-LDL", preset="published", **options),
             entry("LSELDL", "LSE-LDL", variant=INTERCEPT, **options),
@@ -96,9 +107,9 @@ PAPER = Paper(
     "samples",
     [
         "Ten shuffled folds, the same for every method. LSE-LDL's weights are searched "
-        "by the Clark distance on three folds inside the training part, over twelve "
-        "settings of the paper's grid of 625; on Movie, which is the largest, over "
-        "two.",
+        "by the Clark distance on three folds inside the training part, over "
+        f"{settings_of(weights('raw'))} of the paper's grid of 625; on Movie, which is "
+        f"the largest, over {settings_of(weights('raw', large=True))}.",
         "Our deviations are over folds. The published ones are as large as the spread "
         "over samples, typically 17 times that over folds, although the paper speaks "
         "of ten results.",
@@ -108,6 +119,7 @@ PAPER = Paper(
         "PT-SVM draws as many examples as there are samples. Its label columns are in "
         "order here; the published code leaves them in the order in which labels were "
         "drawn.",
+        SAME_SEARCH,
         "Where the paper prints no value its authors could not run the method.",
     ],
     control="LSE-LDL",

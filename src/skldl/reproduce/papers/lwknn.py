@@ -6,7 +6,8 @@ from typing import Any
 
 from skldl.benchmark import Split
 from skldl.methods import Tuning
-from skldl.reproduce._presets import FORMER, MINIMUM
+from skldl.reproduce._grid_words import either
+from skldl.reproduce._presets import FORMER, MINIMUM, SAME_SEARCH
 from skldl.reproduce._protocol import (
     PREFIX,
     TIMES,
@@ -249,18 +250,22 @@ PAPER = Paper(
     [
         "Ten random splits: 90 % for training in tables III and IV, 60 % in V and VI, "
         "50 % in VIII. In tables III to VI the number of neighbours is chosen for each "
-        "metric by five folds of the training part: AA-kNN and DAA-kNN choose among "
-        "the odd numbers from 1 to 21, LWkNN and WkNN among those from 11 to 21, LDkNN "
-        "and DkNN among 11, 15 and 21. In table VIII it is 11, and LDLM has the "
+        "metric by five folds of the training part: AA-kNN and DAA-kNN have "
+        f"{either(AVERAGED['n_neighbors'])}, LWkNN and WkNN "
+        f"{either(COMMON['n_neighbors'])}, LDkNN and DkNN "
+        f"{either(MAPPED['n_neighbors'])}. In table VIII it is 11, and LDLM has the "
         "settings of its paper.",
         "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, "
-        "where the paper has five, for each metric, over a part of the grids of their "
-        "own papers with smaller ridges, because raw features are small numbers.",
+        "where the paper has five, for each metric. Their grids have few weights, and "
+        "smaller and larger ridges than those of their own papers; the larger ones "
+        "were added because folds of the training part chose the largest.",
         "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
-        "divided by the margin. They ran on SJAFFE, M2B and, in part, on SCUT_FBP.",
+        "divided by the margin. They ran on SJAFFE and M2B, and that of LWkNN-LDL on "
+        "one split of SCUT_FBP.",
         "RWLM-LDL has the Adam schedule of its authors; among its other forms is "
         "L-BFGS on the same objective.",
+        SAME_SEARCH,
         "Times were measured on another machine than the paper's.",
     ],
     control="LDkNN-LDL",

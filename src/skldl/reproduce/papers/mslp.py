@@ -9,7 +9,7 @@ from skldl.benchmark import Split
 from skldl.methods import Method, Tuning
 from skldl.projection import MSLP
 from skldl.reproduce._peers import TunedPeer
-from skldl.reproduce._presets import FORMER, MINIMUM
+from skldl.reproduce._presets import FORMER, MINIMUM, SAME_SEARCH
 from skldl.reproduce._protocol import (
     PREFIX,
     SIX_METRICS,
@@ -130,6 +130,7 @@ PAPER = Paper(
         "their papers; PT-SVM draws as many examples as there are samples, and its "
         "label columns are in order. The kernels of PT-SVM and LDSVR have the mean "
         "distance of the training samples as their width, as this paper says.",
+        SAME_SEARCH,
         "The published intersection of AA-KNN on SJAFFE does not fit the rest of its "
         "row; it is probably a misprint.",
     ],
