@@ -48,15 +48,18 @@ FORMS = [
     ("LDLM", "LDLM", "as published, not tuned"),
 ]
 # The paper tunes these on the training part as their own papers suggest. Those grids
-# end at 0.001; ridges of raw features, which are small numbers, begin lower. Ridges
-# above 1 were added because folds of the training part chose the largest ones.
+# end at 0.001; ridges of raw features, which are small numbers, begin lower. The
+# larger ridges were added because folds of the training part chose the largest ones.
 TUNED: dict[str, tuple[str, dict[str, list[float]]]] = {
     "LDL-SCL": (
         "LDLSCL",
         {"reg": [1e-4, 1e-2, 1.0, 100.0], "code_reg": [1e-3, 1.0, 100.0]},
     ),
     "LDL-LDM": ("LDLLDM", {"reg": [1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0, 1000.0]}),
-    "LDLM": ("LDLM", {"reg": [1e-6, 1e-3], "margin_weight": [0.01, 0.1, 1.0]}),
+    "LDLM": (
+        "LDLM",
+        {"reg": [1e-6, 1e-3, 0.1, 10.0], "margin_weight": [0.01, 0.1, 1.0]},
+    ),
 }
 GENERAL = ("SA-BFGS", "LDL-SCL", "LDL-LDM")
 MARGIN = ("RWLM-LDL", "LDLM")
