@@ -140,7 +140,9 @@ class LSELDL(SelectorMixin, DistributionPredictorMixin, BaseEstimator):
 
     Notes
     -----
-    Scale the features first: the row norms compare features in their own units.
+    Scale the features first: the row norms compare features in their own units. On
+    features of much smaller units, such as the raw ones of SJAFFE, the default
+    ``sparsity_weight`` leaves little but the mean distribution.
 
     Deviations: the paper's equations 13 and 15 put one latent feature alone into the
     softmax, 15 drops the links of the graph, and the sizes in 17 do not match; the
