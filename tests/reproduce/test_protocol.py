@@ -162,6 +162,8 @@ def test_selection_of_methods_and_features():
 
     assert labels(methods=["iis-ldl"]) == ["SAIIS", "SAIIS(max_iter=50)"]
     assert labels(methods=["LDSVR, as published"]) == ["LDSVR, as published"]
+    # a command line separates names by commas
+    assert labels(methods=["LDSVR as published"]) == ["LDSVR, as published"]
     assert labels(methods=["SAIIS"], standardize=True) == ["SAIIS", "standard+SAIIS"]
     assert "standard+SABFGS" in labels(methods=["standard+BFGS-LDL"])
     everything = labels(standardize=True)

@@ -111,9 +111,10 @@ class Entry:
         Parameters
         ----------
         name : str
-            A published name, our name, one of the labels, or a published name and a
-            label with a bar between them; with "standard+" before it the entry on
-            standardised features alone.
+            A published name, our name, the name in stores, one of the labels, or a
+            published name and a label with a bar between them; with "standard+" before
+            it the entry on standardised features alone. Case, spaces, commas and
+            hyphens do not matter, so "LDLM tuned raw" is "LDLM, tuned, raw".
 
         Returns
         -------
@@ -149,8 +150,11 @@ def describe(choice: Mapping[str, Any]) -> str:
     )
 
 
+_SIGNS = str.maketrans("", "", "-_ ,")
+
+
 def _without_signs(name: str) -> str:
-    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
+    return name.lower().translate(_SIGNS)
 
 
 def entry(spec: str, published: str = "", **options: Any) -> Entry:
