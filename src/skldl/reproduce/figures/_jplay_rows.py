@@ -4,15 +4,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
 from skldl.datasets import load
 from skldl.projection import JPlay
+from skldl.reproduce._tuned import Eigenfaces
 from skldl.reproduce.figures._splits import quiet
 from skldl.reproduce.papers.jplay import (
     EIGENFACES,
-    SIZES,
     classifier,
     judge_of,
     load_data,
@@ -21,7 +20,6 @@ from skldl.reproduce.papers.jplay import (
 
 DEPTH = 4
 N_FACES = 20
-N_ROUNDS = 10
 
 
 def map_projections(kind: str) -> dict[str, Any]:
@@ -85,13 +83,12 @@ def face_directions() -> pd.DataFrame:
     """Fig. 5: directions of J-Play on Extended Yale-B, a pixel per column."""
     data, whole = load_data("yale0"), load("YaleB_32x32")
     X, y = data.X[data.train], data.y[data.train]
-    faces = PCA(EIGENFACES, svd_solver="full").fit(X).components_
+    faces, known = Eigenfaces(EIGENFACES).fit(X), projections("yale")
     rows = []
     for depth in (1, DEPTH):
         with quiet():
-            model = JPlay(SIZES["yale"][-1], n_layers=depth, max_iter=N_ROUNDS)
-            model.fit(X @ faces.T, y)
-        for image in (model.components_ @ faces)[:N_FACES]:
+            model = known[f"J-Play{depth}"].fit(faces.transform(X), y).estimator_
+        for image in (model.components_ @ faces.components_)[:N_FACES]:
             order = whole.extra["image_order"]
             upright = image.reshape(whole.extra["image_shape"], order=order)
             rows.append((f"J-Play{depth}", *upright.ravel()))
