@@ -26,10 +26,11 @@ GRID = {
     for name, values in MSLP._grids["published"].items()
     if name != "reg_mode"  # which is a setting here, for it depends on the features
 }
-# after standardising, lambda must be relative to mean anything
-RELATIVE = {**GRID, "reg": [0.01, 0.1, 1.0, 10.0]}
+# of the dimensions; the paper takes the best one, for MSLP and its peers
+SHARES = [round(0.1 * tenth, 1) for tenth in range(1, 11)]
 KNN = {"n_neighbors": [5, 10, 15]}
 EMBEDDED = {"aaknn__n_neighbors": [5, 10, 15]}
+A_TENTH = "a tenth of the dimensions"
 PEERS = ("PCA", "LPP", "NPE", "CCA")
 # forms in which only the neighbours of the average are chosen
 VARIANTS = [
@@ -73,21 +74,25 @@ def _peer(name: str, features: Features) -> Entry:
     return Entry(method, name, features, name=f"{name}+AAkNN")
 
 
+def _mslp(features: Features) -> list[Entry]:
+    """MSLP with the paper's grid, then with the share that the paper found best."""
+    grid, params = dict(GRID), None
+    if features == "standardised":  # lambda must be relative to mean anything
+        grid["reg"], params = [0.01, 0.1, 1.0, 10.0], {"reg_mode": "relative"}
+    alike: dict[str, Any] = {"features": features, "params": params}
+    wide = {**grid, "n_components": SHARES}
+    label = f"{PREFIX[features]}MSLP, share chosen"
+    return [
+        entry("MSLP", "MSLP", label=label, grid=wide, **alike),
+        entry("MSLP", "MSLP", variant=A_TENTH, grid=grid, **alike),
+    ]
+
+
 def entries() -> list[Entry]:
     """Neighbours and projections with their grids, then the learners as they are."""
     made = both("AAkNN", "AA-KNN", grid=KNN)
     made += [_peer(name, features) for name in PEERS for features in PREFIX]
-    for features in PREFIX:
-        relative = features == "standardised"
-        made.append(
-            entry(
-                "MSLP",
-                "MSLP",
-                features=features,
-                params={"reg_mode": "relative"} if relative else None,
-                grid=RELATIVE if relative else GRID,
-            )
-        )
+    made += [form for features in PREFIX for form in _mslp(features)]
     for published, spec in LEARNERS.items():
         made += both(spec, published, preset="published")
     for published, spec, variant in VARIANTS:
@@ -118,8 +123,9 @@ PAPER = Paper(
     parts,
     notes=[
         "Ten shuffled folds, the same for every method. MSLP searches the grid of the "
-        "paper, with a ratio of 10 % of the dimensions, which it found best, by KL "
-        "divergence on five folds inside the training part.",
+        "paper, 10 % to 100 % of the dimensions included, by KL divergence on five "
+        f"folds inside the training part. The form '{A_TENTH}' searches the rest of "
+        "the grid with the ratio that the paper found best.",
         "Its peers choose from the values of the paper: the ratio among 10 % to 100 % "
         "of the dimensions (CCA keeps all its directions), five, ten or fifteen "
         "neighbours of LPP, NPE and of the average, and whether there is an rbf "
