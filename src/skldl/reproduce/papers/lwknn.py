@@ -48,14 +48,25 @@ FORMS = [
     ("LDLM", "LDLM", "as published, not tuned"),
 ]
 # The paper tunes these on the training part as their own papers suggest. Those grids
-# end at 0.001; ridges of raw features, which are small numbers, begin lower. The
-# larger ridges were added because folds of the training part chose the largest ones.
+# end at 0.001; ridges of raw features, which are small numbers, begin lower. Other
+# values were added because folds of the training part chose the ends of what there was.
 TUNED: dict[str, tuple[str, dict[str, list[float]]]] = {
     "LDL-SCL": (
         "LDLSCL",
-        {"reg": [1e-4, 1e-2, 1.0, 100.0], "code_reg": [1e-3, 1.0, 100.0]},
+        {
+            "reg": [1e-4, 1e-2, 1.0, 100.0],
+            "code_reg": [1e-5, 1e-3, 1.0, 100.0],
+            "code_coef_reg": [1e-3, 1.0],
+        },
     ),
-    "LDL-LDM": ("LDLLDM", {"reg": [1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0, 1000.0]}),
+    "LDL-LDM": (
+        "LDLLDM",
+        {
+            "reg": [1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0],
+            "global_weight": [0.01, 1.0],
+            "local_weight": [0.01, 1.0],
+        },
+    ),
     "LDLM": (
         "LDLM",
         {"reg": [1e-6, 1e-3, 0.1, 10.0], "margin_weight": [0.01, 0.1, 1.0]},
@@ -259,9 +270,9 @@ PAPER = Paper(
         f"{either(MAPPED['n_neighbors'])}. In table VIII it is 11, and LDLM has the "
         "settings of its paper.",
         "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, "
-        "where the paper has five, for each metric. Their grids have few weights, and "
-        "smaller and larger ridges than those of their own papers; the larger ones "
-        "were added because folds of the training part chose the largest.",
+        "where the paper has five, for each metric. Their grids have few values, and "
+        "smaller and larger ridges than those of their own papers; values were added "
+        "where folds of the training part chose an end of the grid.",
         "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
         "divided by the margin. They ran on SJAFFE and M2B, and that of LWkNN-LDL on "
