@@ -1,12 +1,16 @@
 """The page of the field: every learner beside published rows."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from skldl.reproduce import read_summary
 from skldl.reproduce._columns import make_summary
 from skldl.reproduce._field_page import field_chapters, field_overview, field_table
+from skldl.reproduce.papers import field
 
 METHODS = ["AABP", "standard+AABP", "LDSVR", "standard+LDSVR", "MeanDistribution"]
 FOLDS = [f"fold_{i}" for i in range(10)]
@@ -118,3 +122,13 @@ def test_ranks_are_drawn_where_data_sets_are_enough(summary):
     assert raw.name == "field-ranks-kl-divergence-raw-features"
     assert raw.alt == "Average ranks: LDSVR 1.00, AABP 2.00, MeanDistribution 3.00."
     assert "over 3 data sets" in standardised.caption
+
+
+def test_the_field_has_the_learners_of_the_papers_tables():
+    names = field.tabled()
+    assert {"AAkNN", "LSELDL", "LWkNN", "PTSVM"} <= set(names)
+    assert not {"KernelRidgeLDL", "ExtraTreesLDL", "MeanDistribution"} & set(names)
+    stored = Path(__file__).resolve().parents[2] / "results" / "field.csv"
+    if not stored.exists():
+        pytest.skip("needs the summaries of the repository")
+    assert set(read_summary(stored)["method"]) == {*names, "MeanDistribution"}

@@ -193,9 +193,24 @@ def entry(spec: str, published: str = "", **options: Any) -> Entry:
     return Entry(method, published, features, **{"name": spec, **options})
 
 
+def last_of(estimator: Any) -> Any:
+    """Give the learner at the end of a pipeline, or what is not a pipeline itself.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With steps before it, or without.
+
+    Returns
+    -------
+    last : estimator
+    """
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
 def _fix_seed(estimator: Any) -> None:
     """Seed a learner with 0 where nothing else is said, as the stored runs did."""
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    last = last_of(estimator)
     if last.get_params(deep=False).get("random_state", 0) is None:
         last.set_params(random_state=0)
 
