@@ -271,8 +271,8 @@ PAPER = Paper(
         "settings of its paper.",
         "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, "
         "where the paper has five, for each metric. Their grids have few values, and "
-        "smaller and larger ridges than those of their own papers; values were added "
-        "where folds of the training part chose an end of the grid.",
+        "smaller and larger ridges than those of their own papers. Which values suit "
+        "raw features was settled on folds of training parts.",
         "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
         "divided by the margin. They ran on SJAFFE and M2B, and that of LWkNN-LDL on "
