@@ -168,7 +168,8 @@ def draws(summary: pd.DataFrame) -> str:
 
 def lwknn(summary: pd.DataFrame) -> str:
     """Tables III and IV in percent, one row per data set and method."""
-    summary = named(summary[summary["part"] == "classification"], "lwknn")
+    classified = summary["part"].str.startswith("classification")
+    summary = named(summary[classified], "lwknn")
     summary = summary[summary["protocol"] == "honest"]
     published = read_reference(paper="LWkNN-LDL").set_index(
         ["dataset", "method", "metric"]

@@ -24,6 +24,7 @@ AS_PUBLISHED, OTHERWISE, TUNED, OWN = "as published", "not as published", "tuned
 FIRST = "first"
 _CLASSIFIER = "classifier"  # the label whose last step is the same for every method
 _PART = "part"
+_ON = " on "  # between the tables of a part and its data sets
 
 
 class Run(NamedTuple):
@@ -143,9 +144,21 @@ def _search(stored: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _part_words(paper: Paper, part: Part) -> str:
-    """Tables of a part if they are its own, otherwise its name or its data sets."""
+    """Tables of a part if they are its own, otherwise its name or its data sets.
+
+    A part whose name continues that of another has its tables on other data sets.
+    """
     parts = paper.parts()
-    others = [p for p in parts if p is not part and set(p.tables) & set(part.tables)]
+    for whole in parts:
+        if whole.name and part.name.startswith(f"{whole.name}, "):
+            return f"{_part_words(paper, whole)}{_ON}{_and_words(part.datasets)}"
+    others = [
+        p
+        for p in parts
+        if p is not part
+        and set(p.tables) & set(part.tables)
+        and not p.name.startswith(f"{part.name}, ")
+    ]
     if not others:
         return _tables_words(part.tables)
     if all(p.name for p in parts):
@@ -249,6 +262,8 @@ def _varied(
     found = []
     for text in filter(None, texts):
         where = list(dict.fromkeys(place(tags) for tags, own in values if own == text))
+        # the same on other data sets needs no words
+        where = [w for w in where if _ON not in w or w.split(_ON)[0] not in where]
         found.append(text if where == [text] else f"{text} ({', '.join(where)})")
     return between.join(found)
 

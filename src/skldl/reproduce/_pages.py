@@ -23,7 +23,7 @@ from skldl.reproduce._page_settings import (
 )
 from skldl.reproduce._page_tables import ALIKE, number, table_chapters
 from skldl.reproduce._protocol import Paper
-from skldl.reproduce._ranks import rank_blocks, win_table
+from skldl.reproduce._ranks import first_forms, rank_blocks, win_table
 from skldl.reproduce._render import Chapter, Table, to_html, to_markdown
 from skldl.reproduce._summary import BEST, HONEST, with_baseline
 from skldl.reproduce._verdicts import (
@@ -265,7 +265,7 @@ def _left_out(control: str, summary: pd.DataFrame, wins: pd.DataFrame) -> list[s
     """Why methods are compared on fewer data sets than others, if they are."""
     if wins.groupby("metric")["data sets"].nunique().max() == 1:
         return []
-    places = _first_forms(summary)
+    places = _first_places(summary)
     missing = {
         method: [d for p, d in places[control] if (p, d) not in places[method]]
         for method in dict.fromkeys(wins["against"])
@@ -279,14 +279,9 @@ def _left_out(control: str, summary: pd.DataFrame, wins: pd.DataFrame) -> list[s
     ]
 
 
-def _first_forms(summary: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
+def _first_places(summary: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
     """Parts and data sets of the methods whose first form has all folds."""
-    whole = summary[
-        (summary["protocol"] == HONEST)
-        & (summary["features"] == "raw")
-        & (summary["variant"] == "")
-        & (summary["n_folds"] == summary["n_expected"])
-    ].drop_duplicates(["published", "part", "dataset"])
+    whole = first_forms(summary).drop_duplicates(["published", "part", "dataset"])
     return {
         str(method): list(zip(rows["part"], rows["dataset"], strict=True))
         for method, rows in whole.groupby("published")

@@ -8,6 +8,7 @@ from skldl.benchmark import cd_diagram, stats
 from skldl.reproduce._columns import fold_values
 from skldl.reproduce._figures import Picture
 from skldl.reproduce._metric_words import metric_words
+from skldl.reproduce._protocol import TIMES
 from skldl.reproduce._verdicts import BETTER, SAME, WORSE, greater_is_better
 from skldl.reproduce.figures._diagrams import stacked_diagrams
 
@@ -108,15 +109,8 @@ def win_table(
         Columns metric, against, win, tie, loss (of the control).
         Honest numbers on raw features with all folds, the first form of a method.
     """
-    whole = summary[
-        (summary["protocol"] == "honest")
-        & (summary["features"] == "raw")
-        & (summary["variant"] == "")
-        & (summary["n_folds"] == summary["n_expected"])
-        & (summary["published"] != "")
-    ]
     tables = []
-    for metric, part in whole.groupby("metric", sort=False):
+    for metric, part in first_forms(summary).groupby("metric", sort=False):
         rows = _fold_rows(part)
         if control not in set(rows["method"]) or rows["method"].nunique() < 2:
             continue
@@ -131,6 +125,29 @@ def win_table(
         counts.insert(0, "metric", metric)
         tables.append(counts.drop(columns="missing"))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def first_forms(summary: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows that are compared: first forms with all folds, and no times.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What :func:`summarize_paper` gave.
+
+    Returns
+    -------
+    rows : DataFrame
+        Honest numbers on raw features.
+    """
+    return summary[
+        (summary["protocol"] == "honest")
+        & (summary["features"] == "raw")
+        & (summary["variant"] == "")
+        & (summary["n_folds"] == summary["n_expected"])
+        & (summary["published"] != "")
+        & ~summary["metric"].isin(TIMES)
+    ]
 
 
 def _fold_rows(part: pd.DataFrame) -> pd.DataFrame:
