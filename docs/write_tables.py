@@ -55,7 +55,7 @@ LSE_FORMS = {
     "AAkNN": "AAkNN",
     "standard+AAkNN": "standard+AAkNN",
     "LSELDL, as published": "LSELDL",
-    "standard+LSELDL with an intercept": "standard+LSELDL",
+    "standard+LSELDL": "standard+LSELDL",
     BASELINE: BASELINE,
 }
 PTSVM_FORMS = {"draws": "PTSVM(resample=True)", "weights": "PTSVM"}
@@ -124,6 +124,9 @@ def lse(summary: pd.DataFrame) -> str:
     published = read_reference(paper="LSE-LDL")
     summary = named(summary, "lse-ldl")
     summary = summary[summary["protocol"] == "honest"]
+    unknown = set(LSE_FORMS) - set(summary["method"])
+    if unknown:
+        raise ValueError(f"LSE_FORMS names what has not run: {sorted(unknown)}.")
     for metric in SIX:
         part = summary[summary["metric"] == metric]
         theirs = published[published["metric"] == metric]

@@ -262,8 +262,8 @@ def _varied(
     found = []
     for text in filter(None, texts):
         where = list(dict.fromkeys(place(tags) for tags, own in values if own == text))
-        # the same on other data sets needs no words
-        where = [w for w in where if _ON not in w or w.split(_ON)[0] not in where]
+        if all(texts):  # it is said everywhere, so the same elsewhere needs no words
+            where = [w for w in where if _ON not in w or w.split(_ON)[0] not in where]
         found.append(text if where == [text] else f"{text} ({', '.join(where)})")
     return between.join(found)
 

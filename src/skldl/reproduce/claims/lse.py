@@ -27,7 +27,7 @@ def _first_place(evidence: Evidence) -> tuple[str, str]:
     rows = rows[rows["metric"].isin(_PRINTED_METRICS)]
     ours, verdict = judge_share(*count_first(wide_tables(rows), _OWN), 21 / 30)
     first, _ = count_first(_beside_best_forms(evidence, rows), _OWN)
-    said = f"{ours}; {first} if the best form of each rival counts in each cell"
+    said = f"{ours}; {first} if the best form of each rival on raw features counts"
     return with_forms((said, verdict), rows)
 
 

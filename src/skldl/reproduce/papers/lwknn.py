@@ -300,13 +300,13 @@ PAPER = Paper(
         "settings of its paper.",
         "LDL-SCL, LDL-LDM and LDLM are tuned by three folds of the training part, "
         "where the paper has five, for each metric. Their grids have few values, and "
-        "smaller and larger ridges than those of their own papers. Which values suit "
-        "raw features was settled on folds of training parts. On Movie, which is the "
-        "largest, their searches are shorter.",
+        "smaller and larger ridges than those of their own papers. Their values were "
+        "chosen on folds of training parts, after earlier forms had been measured. On "
+        "Movie, which is the largest, the grids are shorter.",
         "Forms named 'as released' follow the authors' script in place of the paper: "
         "eleven neighbours, errors weighted by entropy and degree, a hinge that is not "
-        "divided by the margin. They ran on SJAFFE and M2B, and that of LWkNN-LDL on "
-        "one split of SCUT_FBP.",
+        "divided by the margin. They ran on SJAFFE and M2B, LWkNN-LDL also on one "
+        "split of SCUT_FBP.",
         "RWLM-LDL has the Adam schedule of its authors; among its other forms is "
         "L-BFGS on the same objective.",
         SAME_SEARCH,

@@ -123,9 +123,9 @@ PAPER = Paper(
     parts,
     notes=[
         "Ten shuffled folds, the same for every method. MSLP searches the grid of the "
-        "paper, 10 % to 100 % of the dimensions included, by KL divergence on five "
-        f"folds inside the training part. The form '{A_TENTH}' searches the rest of "
-        "the grid with the ratio that the paper found best.",
+        "paper, with 10 % to 100 % of the dimensions, by KL divergence on five folds "
+        f"inside the training part. The form '{A_TENTH}' keeps the share that the "
+        "paper found best and searches the rest of the grid.",
         "Its peers choose from the values of the paper: the ratio among 10 % to 100 % "
         "of the dimensions (CCA keeps all its directions), five, ten or fifteen "
         "neighbours of LPP, NPE and of the average, and whether there is an rbf "
