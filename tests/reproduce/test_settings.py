@@ -16,6 +16,8 @@ from skldl.methods import Tuning
 from skldl.reproduce import compare_paper, list_papers, read_summary
 from skldl.reproduce._columns import label_columns, make_summary
 from skldl.reproduce._page_settings import (
+    _part_words,
+    _varied,
     classifier_sentence,
     preset_sentences,
     settings_table,
@@ -160,6 +162,20 @@ def test_what_a_preset_does_not_name_must_be_as_by_default():
     # the seed is no setting
     assert published(PTSVM(resample=True, random_state=3)) is True
     assert published(PTSVM(resample=True, gamma="mean")) is False
+
+
+def test_parts_are_named_by_their_tables_and_data_sets():
+    words = [_part_words(PAPERS["lwknn"], part) for part in PAPERS["lwknn"].parts()]
+    four = [f"Tables {t}{on}" for t in ("III and IV", "V and VI")
+            for on in ("", " on Movie")]  # fmt: skip
+    assert words == [*four, "Table VIII"]
+    # said everywhere: the same elsewhere needs no words; not said somewhere: it does
+    here, there, last = ({"part": word} for word in (*words[:2], words[4]))
+    everywhere = [(here, "a"), (there, "a"), (last, "b")]
+    assert _varied(everywhere) == "a (Tables III and IV), b (Table VIII)"
+    both = "a (Tables III and IV, Tables III and IV on Movie)"
+    assert _varied([(here, "a"), (there, "a"), (last, "")]) == both
+    assert _varied([(here, "a"), (there, ""), (last, "")]) == "a (Tables III and IV)"
 
 
 def test_the_table_says_which_columns_are_as_published():

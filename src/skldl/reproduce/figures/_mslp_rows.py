@@ -13,6 +13,7 @@ from skldl.graphs import neighbor_graph, neighbor_mean
 from skldl.ldl import AAkNN
 from skldl.metrics import kl_divergence
 from skldl.projection import LPP, MSLP, NPE, mslp_path
+from skldl.reproduce._peers import SHARES
 from skldl.reproduce.figures._splits import (
     CURVE_COLUMNS,
     Splits,
@@ -30,7 +31,6 @@ SETTING: dict[str, Any] = {
     "reg_mode": "absolute",
 }
 EMOTIONS = ["happiness", "sadness", "surprise", "anger", "disgust", "fear"]
-SHARES = [step / 10 for step in range(1, 11)]
 DATASETS = ("SJAFFE", "SBU_3DFE", "Natural_Scene", "SCUT_FBP", "M2B")
 N_POINTS, VARIANCE = 3000, 0.1
 # a value of the grid, too; with more, two of SJAFFE's 243 dimensions show no labels
@@ -126,7 +126,7 @@ def _by_share(
 ) -> Iterator[tuple[str, float, Any]]:
     """Predictions at every share; components are in order, so one fit serves all."""
     base = MSLP(n_decoder_neighbors=n_decoder_neighbors, **SETTING)
-    for params, P in mslp_path(X, D, new, {"n_components": SHARES}, base):
+    for params, P in mslp_path(X, D, new, {"n_components": list(SHARES)}, base):
         yield "MSLP", params["n_components"], P
     n_features = X.shape[1]
     # fewer than the features where there are fewer samples or equal columns

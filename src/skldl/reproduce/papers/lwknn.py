@@ -50,7 +50,7 @@ FORMS = [
 ]
 # The paper tunes these on the training part as their own papers suggest. Those grids
 # end at 0.001; ridges of raw features, which are small numbers, begin lower. Other
-# values were added because folds of the training part chose the ends of what there was.
+# values were added because folds of training parts preferred them.
 TUNED: dict[str, tuple[str, dict[str, list[float]]]] = {
     "LDL-SCL": (
         "LDLSCL",
@@ -293,7 +293,7 @@ PAPER = Paper(
     [
         "Ten random splits: 90 % for training in tables III and IV, 60 % in V and VI, "
         "50 % in VIII. In tables III to VI the number of neighbours is chosen for each "
-        "metric by five folds of the training part: AA-kNN and DAA-kNN have "
+        "metric by five folds of the training part: AA-kNN and DAA-kNN take "
         f"{either(AVERAGED['n_neighbors'])}, LWkNN and WkNN "
         f"{either(COMMON['n_neighbors'])}, LDkNN and DkNN "
         f"{either(MAPPED['n_neighbors'])}. In table VIII it is 11, and LDLM has the "

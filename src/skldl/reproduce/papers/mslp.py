@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from skldl.benchmark import Split
 from skldl.methods import Method, Tuning
 from skldl.projection import MSLP
-from skldl.reproduce._peers import TunedPeer
+from skldl.reproduce._peers import SHARES, TunedPeer
 from skldl.reproduce._presets import FORMER, MINIMUM, SAME_SEARCH
 from skldl.reproduce._protocol import (
     PREFIX,
@@ -26,8 +26,6 @@ GRID = {
     for name, values in MSLP._grids["published"].items()
     if name != "reg_mode"  # which is a setting here, for it depends on the features
 }
-# of the dimensions; the paper takes the best one, for MSLP and its peers
-SHARES = [round(0.1 * tenth, 1) for tenth in range(1, 11)]
 KNN = {"n_neighbors": [5, 10, 15]}
 EMBEDDED = {"aaknn__n_neighbors": [5, 10, 15]}
 A_TENTH = "a tenth of the dimensions"
@@ -80,7 +78,7 @@ def _mslp(features: Features) -> list[Entry]:
     if features == "standardised":  # lambda must be relative to mean anything
         grid["reg"], params = [0.01, 0.1, 1.0, 10.0], {"reg_mode": "relative"}
     alike: dict[str, Any] = {"features": features, "params": params}
-    wide = {**grid, "n_components": SHARES}
+    wide = {**grid, "n_components": list(SHARES)}
     label = f"{PREFIX[features]}MSLP, share chosen"
     return [
         entry("MSLP", "MSLP", label=label, grid=wide, **alike),
